@@ -26,9 +26,7 @@
 
 #include <xmmintrin.h>
 
-typedef struct {
-    unsigned mxcsr;
-} exb_fpenv;
+typedef unsigned exb_fpenv; /* MXCSR */
 
 enum {
     EXB_MXCSR_DEFAULT = 0x1f80, /* nearest, all exceptions masked, no FTZ, no DAZ, no flags */
@@ -51,21 +49,21 @@ EXB_INLINE void exb_set_mxcsr(unsigned m)
 
 EXB_INLINE void exb_fpenv_enter(exb_fpenv *env)
 {
-    env->mxcsr = exb_mxcsr();
-    if (EXB_UNLIKELY((env->mxcsr & ~(unsigned)EXB_MXCSR_FLAGS) != EXB_MXCSR_DEFAULT))
-        exb_set_mxcsr(EXB_MXCSR_DEFAULT | (env->mxcsr & EXB_MXCSR_FLAGS));
+    *env = exb_mxcsr();
+    if (EXB_UNLIKELY((*env & ~(unsigned)EXB_MXCSR_FLAGS) != EXB_MXCSR_DEFAULT))
+        exb_set_mxcsr(EXB_MXCSR_DEFAULT | (*env & EXB_MXCSR_FLAGS));
 }
 
 EXB_INLINE void exb_fpenv_leave(const exb_fpenv *env)
 {
-    if (exb_mxcsr() != env->mxcsr)
-        exb_set_mxcsr(env->mxcsr);
+    if (exb_mxcsr() != *env)
+        exb_set_mxcsr(*env);
 }
 
 EXB_INLINE void exb_fpenv_leave_quiet(const exb_fpenv *env)
 {
     const unsigned others = EXB_MXCSR_FLAGS - EXB_MXCSR_INEXACT;
-    if (EXB_UNLIKELY((env->mxcsr & ~others) != (EXB_MXCSR_DEFAULT | EXB_MXCSR_INEXACT)))
+    if (EXB_UNLIKELY((*env & ~others) != (EXB_MXCSR_DEFAULT | EXB_MXCSR_INEXACT)))
         exb_fpenv_leave(env);
 }
 
@@ -73,8 +71,8 @@ EXB_INLINE void exb_fpenv_leave_quiet(const exb_fpenv *env)
  * that, since arithmetic on them can cost a hundred cycles. */
 EXB_INLINE void exb_fpenv_enter_flushing(exb_fpenv *env)
 {
-    env->mxcsr = exb_mxcsr();
-    exb_set_mxcsr(EXB_MXCSR_DEFAULT | EXB_MXCSR_FLUSH | (env->mxcsr & EXB_MXCSR_FLAGS));
+    *env = exb_mxcsr();
+    exb_set_mxcsr(EXB_MXCSR_DEFAULT | EXB_MXCSR_FLUSH | (*env & EXB_MXCSR_FLAGS));
 }
 
 #elif defined(__aarch64__)
@@ -137,13 +135,11 @@ EXB_INLINE void exb_fpenv_leave_quiet(const exb_fpenv *env)
 
 #include <fenv.h>
 
-typedef struct {
-    fenv_t saved;
-} exb_fpenv;
+typedef fenv_t exb_fpenv;
 
 EXB_INLINE void exb_fpenv_enter(exb_fpenv *env)
 {
-    feholdexcept(&env->saved);
+    feholdexcept(env);
     fesetround(FE_TONEAREST);
 }
 
@@ -154,7 +150,7 @@ EXB_INLINE void exb_fpenv_enter_flushing(exb_fpenv *env)
 
 EXB_INLINE void exb_fpenv_leave(const exb_fpenv *env)
 {
-    fesetenv(&env->saved);
+    fesetenv(env);
 }
 
 EXB_INLINE void exb_fpenv_leave_quiet(const exb_fpenv *env)

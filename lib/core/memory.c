@@ -20,10 +20,8 @@ static const size_t default_limit = (size_t)256 << 20;
 static const size_t most_limit = SIZE_MAX >> 12;
 static _Atomic size_t limit; /* 0: EXBLAS_WORKSPACE has not been read */
 
-/* The start of every buffer; what is used begins HEADER bytes further on. */
-typedef struct {
-    size_t bytes; /* of use */
-} header;
+/* The start of every buffer: its bytes of use, which begin HEADER bytes further on. */
+typedef size_t header;
 
 /* Buffers that nobody uses. A slot is taken by exchanging it with NULL. */
 static _Atomic(header *) kept[N_KEPT];
@@ -44,7 +42,7 @@ static void keep_buffer(header *h)
 {
     for (int i = 0; i < N_KEPT && h; i++) {
         header *other = atomic_exchange(&kept[i], NULL), *empty = NULL;
-        if (other && other->bytes > h->bytes) {
+        if (other && *other > *h) {
             header *smaller = h;
             h = other;
             other = smaller;
@@ -63,7 +61,7 @@ static header *take_kept(size_t bytes)
     header *best = NULL;
     for (int i = 0; i < N_KEPT; i++) {
         header *h = atomic_exchange(&kept[i], NULL), *empty = NULL;
-        if (h && h->bytes >= bytes && (!best || h->bytes < best->bytes)) {
+        if (h && *h >= bytes && (!best || *h < *best)) {
             header *larger = best;
             best = h;
             h = larger;
@@ -80,7 +78,7 @@ static header *allocate_buffer(size_t bytes)
     size_t all = (bytes + HEADER + unit - 1) / unit * unit;
     header *h = all > bytes ? exb_system_allocate(unit, all, unit == HUGE_PAGE) : NULL;
     if (h)
-        h->bytes = all - HEADER;
+        *h = all - HEADER;
     return h;
 }
 

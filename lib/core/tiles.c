@@ -16,9 +16,9 @@ bool exb_tiles_permitted(void)
     return permitted;
 }
 
-exb_emulated_tiles *exb_tiles_of_thread(void)
+exb_tiles *exb_tiles_of_thread(void)
 {
-    static _Thread_local exb_emulated_tiles tiles;
+    static _Thread_local exb_tiles tiles;
     return &tiles;
 }
 

@@ -77,7 +77,7 @@ static void are_used(void **state)
     (void)state;
     exblas_stats s;
     use_tiles();
-    const exb_emulated_tiles *tiles = exb_tiles_of_thread();
+    const exb_tiles *tiles = exb_tiles_of_thread();
     int64_t before = tiles->n_products;
     exblas_stats_enable(1);
     assert_true(as_expected());
@@ -93,10 +93,10 @@ static void are_used(void **state)
 /* A caller, or what a signal interrupted, has tiles of another shape in use. */
 static void callers_come_back(void **state)
 {
-    static exb_emulated_tiles before;
+    static exb_tiles before;
     (void)state;
     use_tiles();
-    exb_emulated_tiles *tiles = exb_tiles_of_thread();
+    exb_tiles *tiles = exb_tiles_of_thread();
     memset(tiles, 0, sizeof *tiles);
     tiles->config.palette = 1;
     for (int t = 0; t < EXB_TILES; t++) {

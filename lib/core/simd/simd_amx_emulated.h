@@ -14,7 +14,7 @@ EXB_INLINE void t_require(bool is_allowed)
 
 EXB_INLINE void t_configure(const exb_tile_config *c)
 {
-    exb_emulated_tiles *e = exb_tiles_of_thread();
+    exb_tiles *e = exb_tiles_of_thread();
     t_require(c->palette == 1 && c->start_row == 0);
     for (int t = 0; t < EXB_TILES; t++)
         t_require(c->rows[t] <= EXB_TILE_ROWS && c->row_bytes[t] <= EXB_TILE_BYTES);
@@ -29,13 +29,13 @@ EXB_INLINE void t_keep_config(exb_tile_config *c)
 
 EXB_INLINE void t_release(void)
 {
-    exb_emulated_tiles *e = exb_tiles_of_thread();
+    exb_tiles *e = exb_tiles_of_thread();
     memset(&e->config, 0, sizeof e->config);
     memset(e->tile, 0, sizeof e->tile);
 }
 
 /* A tile that is configured, its rows: of fours of bytes (others can only be zeroed). */
-EXB_INLINE uint8_t (*t_rows(exb_emulated_tiles *e, int t))[EXB_TILE_BYTES]
+EXB_INLINE uint8_t (*t_rows(exb_tiles *e, int t))[EXB_TILE_BYTES]
 {
     t_require(e->config.palette == 1 && e->config.rows[t] > 0 && e->config.row_bytes[t] > 0 &&
               e->config.row_bytes[t] % 4 == 0);
@@ -49,7 +49,7 @@ EXB_INLINE void t_zero(int t)
 
 EXB_INLINE void t_load(int t, const void *p, int64_t stride)
 {
-    exb_emulated_tiles *e = exb_tiles_of_thread();
+    exb_tiles *e = exb_tiles_of_thread();
     t_zero(t);
     for (int i = 0; i < e->config.rows[t]; i++)
         memcpy(e->tile[t][i], (const uint8_t *)p + i * stride, e->config.row_bytes[t]);
@@ -62,7 +62,7 @@ EXB_INLINE void t_load_once(int t, const void *p, int64_t stride)
 
 EXB_INLINE void t_store(int t, void *p, int64_t stride)
 {
-    exb_emulated_tiles *e = exb_tiles_of_thread();
+    exb_tiles *e = exb_tiles_of_thread();
     uint8_t(*row)[EXB_TILE_BYTES] = t_rows(e, t);
     for (int i = 0; i < e->config.rows[t]; i++)
         memcpy((uint8_t *)p + i * stride, row[i], e->config.row_bytes[t]);
@@ -82,7 +82,7 @@ EXB_INLINE void t_dot_row(int n_quads, const uint8_t *s, uint8_t (*u)[EXB_TILE_B
 
 EXB_INLINE void t_dot(int c, int s, int u)
 {
-    exb_emulated_tiles *e = exb_tiles_of_thread();
+    exb_tiles *e = exb_tiles_of_thread();
     const exb_tile_config *k = &e->config;
     t_rows(e, c);
     t_rows(e, s);

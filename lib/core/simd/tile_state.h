@@ -15,13 +15,14 @@ typedef struct {
 
 _Static_assert(sizeof(exb_tile_config) == 64, "what ldtilecfg reads");
 
-/* The tiles of a thread where they are emulated. */
+/* What they are configured for and hold. */
 typedef struct {
     exb_tile_config config;
     uint8_t tile[EXB_TILES][EXB_TILE_ROWS][EXB_TILE_BYTES];
-    int64_t n_products; /* of tiles, so far */
-} exb_emulated_tiles;
+    int64_t n_products; /* of tiles, so far, where they are emulated */
+} exb_tiles;
 
-exb_emulated_tiles *exb_tiles_of_thread(void);
+/* Those of a thread where they are emulated. */
+exb_tiles *exb_tiles_of_thread(void);
 
 #endif
