@@ -14,26 +14,14 @@ enum {
     EXB_FEW_WORDS = EXB_TRIANGLE_ROWS / 64
 };
 
-/* Room for results, and for three numbers of each row: for rows up to a multiple of 8, which may be
- * written. */
-#define EXB_FEW_ROOM(n_rows) (4 * (((n_rows) + 7) / 8 * 8))
-typedef struct {
-    double *h, *l, *peak;
-    exb_real *r;
-} exb_t(few_room);
+/* Three numbers for each row: of rows up to a multiple of 8, which may be written. */
+#define EXB_FEW_ROOM(n_rows) (3 * (((n_rows) + 7) / 8 * 8))
 
-/* In EXB_FEW_ROOM(n_rows) numbers at p. */
-EXB_INLINE exb_t(few_room) exb_t(few_room_of)(double *p, int64_t n_rows)
-{
-    int64_t n = exb_round_up(n_rows, 8);
-    return (exb_t(few_room)){p, p + n, p + 2 * n, (exb_real *)(p + 3 * n)};
-}
-
-/* room.r_i = RN(alpha sum of a_ij x_j + beta y_i), y_i at y[i * incy]; bit i of `uncertified`: r_i
- * means nothing. Returns how many do, or -1 if the matrix is none of these, or most rows would be
- * left. Real types. */
+/* r_i = RN(alpha sum of a_ij x_j + beta y_i), y_i at y[i * incy]; bit i of `uncertified`: r_i means
+ * nothing. r, too, has room for a multiple of 8. Returns how many do, or -1 if the matrix is none
+ * of these, or most rows would be left. Real types. */
 int exb_t(multiply_few_rows)(const exb_t(matrix) *a, const exb_line *line, exb_t(vector) x,
-                             const exb_real *y, int64_t incy, exb_t(few_room) room,
+                             const exb_real *y, int64_t incy, double *room, exb_real *r,
                              uint64_t uncertified[EXB_FEW_WORDS]);
 
 #endif

@@ -310,19 +310,20 @@ static void read_vector(rows *q, exb_t(vector) x, exb_real *buffer)
 
 EXB_NOINLINE int exb_t(multiply_few_rows)(const exb_t(matrix) *a, const exb_line *line,
                                           exb_t(vector) x, const exb_real *y, int64_t incy,
-                                          exb_t(few_room) room, uint64_t uncertified[EXB_FEW_WORDS])
+                                          double *room, exb_real *r,
+                                          uint64_t uncertified[EXB_FEW_WORDS])
 {
     exb_real buffer[1 << EXB_ANCHOR_NU];
     rows q;
-    q.h = room.h;
-    q.l = room.l;
-    q.peak = room.peak;
     q.bound = 0; /* of floats each row has its own */
     if (!is_possible(line) || !describe(a, &q))
         return -1;
+    q.h = room;
+    q.l = q.h + exb_round_up(q.m, 8);
+    q.peak = q.l + exb_round_up(q.m, 8);
     read_vector(&q, x, buffer);
     if (!sum_rows(&q))
         return -1;
-    int count = round_rows(&q, line, y, incy, room.r, uncertified);
+    int count = round_rows(&q, line, y, incy, r, uncertified);
     return count * 8 > q.m + 64 ? -1 : count;
 }

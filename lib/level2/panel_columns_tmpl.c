@@ -21,22 +21,18 @@ enum {
     N_SUMS = 4        /* of each of them */
 };
 
-/* The sums of a session's rows, of n terms. Compensated: s, c, and w in peak; anchored, each row at
- * its own g; or plain: s and peak. */
+/* How rows are summed up. */
 typedef enum { COMPENSATED, ANCHORED, PLAIN } kind;
 
-typedef struct {
-    kind kind;
-    int64_t n;
-    double *s, *c, *peak, *sigma;
-} sums;
-
-/* Columns j ... j + n - 1 of the panel, n <= SESSION, and x there. */
+/* Columns j ... j + n - 1 of the panel, n <= SESSION, and x there; and the sums of its rows.
+ * Compensated: s, c, and w in peak; anchored, each row at its own g; or plain: s and peak. */
 typedef struct {
     const exb_t(panel) *a;
     int m; /* rows as reals */
     int64_t j, n;
     const exb_real *x;
+    kind kind;
+    double *s, *c, *peak, *sigma;
 } session;
 
 static const exb_real *column_at(const session *w, int64_t k)
@@ -45,50 +41,49 @@ static const exb_real *column_at(const session *w, int64_t k)
 }
 
 /* Columns k ... k + n - 1 of the session, a constant stride apart. */
-static void sweep_columns(const session *w, int64_t k, int64_t n, sums *t)
+static void sweep_columns(const session *w, int64_t k, int64_t n)
 {
     exb_numbers of = exb_t(numbers)(w->a->conjugate);
     int64_t lda = EXB_PARTS * w->a->view.cs;
     const exb_real *a = column_at(w, k), *x = w->x + EXB_PARTS * k;
 #if EXB_IS_S
-    if (t->kind == PLAIN) {
-        exb_t_kernels()->plain_sweep(of, w->m, n, a, lda, x, t->s, t->peak);
+    if (w->kind == PLAIN) {
+        exb_t_kernels()->plain_sweep(of, w->m, n, a, lda, x, w->s, w->peak);
         return;
     }
 #endif
-    if (t->kind == ANCHORED) {
-        exb_t_kernels()->anchored_sweep(of, w->m, n, a, lda, x, t->s, t->c, t->peak);
+    if (w->kind == ANCHORED) {
+        exb_t_kernels()->anchored_sweep(of, w->m, n, a, lda, x, w->s, w->c, w->peak);
         return;
     }
     for (int i = 0; i < w->m; i += EXB_ROWS)
-        exb_t_kernels()->sweep(of, (int)exb_least(EXB_ROWS, w->m - i), n, a + i, lda, x, t->s + i,
-                               t->c + i, t->peak + i);
+        exb_t_kernels()->sweep(of, (int)exb_least(EXB_ROWS, w->m - i), n, a + i, lda, x, w->s + i,
+                               w->c + i, w->peak + i);
 }
 
-static void sweep_session(const session *w, sums *t)
+static void sweep_session(const session *w)
 {
     int64_t step = w->a->view.dcs != 0 ? 1 : w->n;
     for (int64_t k = 0; k < w->n; k += step)
-        sweep_columns(w, k, step, t);
+        sweep_columns(w, k, step);
 }
 
-static void start_sums(const session *w, kind kind, sums *t)
+static void start_sums(session *w, kind kind)
 {
-    t->kind = kind;
-    t->n = EXB_PARTS * w->n;
+    w->kind = kind;
     for (int i = 0; i < exb_round_up(w->m, 8); i++) {
-        t->s[i] = kind == ANCHORED ? t->sigma[i] : 0;
-        t->c[i] = t->peak[i] = 0;
+        w->s[i] = kind == ANCHORED ? w->sigma[i] : 0;
+        w->c[i] = w->peak[i] = 0;
     }
 }
 
 /* sigma_i for what is seen of row i's terms, which both parts of a are in. Above the anchors' range
  * nothing fits, and no peak passes. */
-static void set_anchors(sums *t, int m)
+static void set_anchors(const session *w)
 {
-    for (int i = 0; i < exb_round_up(m, 8); i++) {
-        double seen = fmax(t->peak[i], t->peak[i ^ (EXB_PARTS - 1)]);
-        t->sigma[i] = exb_anchor_sigma((int)exb_least(exb_anchor_guess(seen), EXB_ANCHOR_MAX_G));
+    for (int i = 0; i < exb_round_up(w->m, 8); i++) {
+        double seen = fmax(w->peak[i], w->peak[i ^ (EXB_PARTS - 1)]);
+        w->sigma[i] = exb_anchor_sigma((int)exb_least(exb_anchor_guess(seen), EXB_ANCHOR_MAX_G));
     }
 }
 
@@ -99,102 +94,101 @@ static double limit(double sigma)
 }
 
 /* All terms were within their anchors' range, and finite. */
-static bool is_valid(const sums *t, int m)
+static bool is_valid(const session *w)
 {
     bool valid = true;
-    for (int i = 0; i < m; i++)
-        valid &= (t->peak[i] <= limit(t->sigma[i])) & (t->c[i] - t->c[i] == 0);
+    for (int i = 0; i < w->m; i++)
+        valid &= (w->peak[i] <= limit(w->sigma[i])) & (w->c[i] - w->c[i] == 0);
     return valid;
 }
 
-static void sample_column(const session *w, int64_t k, sums *t)
+static void sample_column(const session *w, int64_t k)
 {
     for (int part = 0; part < EXB_PARTS; part++)
-        exb_t_kernels()->column_peaks(w->m, column_at(w, k), w->x[EXB_PARTS * k + part], t->peak);
+        exb_t_kernels()->column_peaks(w->m, column_at(w, k), w->x[EXB_PARTS * k + part], w->peak);
 }
 
-static void sample_columns(const session *w, sums *t)
+static void sample_columns(session *w)
 {
     int64_t step = w->n / N_SAMPLES,
             largest = exb_p(place_of_largest)(EXB_PARTS * w->n, w->x) / EXB_PARTS;
-    start_sums(w, COMPENSATED, t);
+    start_sums(w, COMPENSATED);
     for (int64_t k = step / 2; k < w->n; k += step)
-        sample_column(w, k, t);
+        sample_column(w, k);
     if (largest < w->n)
-        sample_column(w, largest, t);
+        sample_column(w, largest);
 }
 
-static void sweep_as(kind kind, const session *w, sums *t)
+static void sweep_as(kind kind, session *w)
 {
-    start_sums(w, kind, t);
-    sweep_session(w, t);
+    start_sums(w, kind);
+    sweep_session(w);
 }
 
 /* exb_anchor_fit with an anchor for each row. */
-static bool sweep_anchored(const session *w, sums *t)
+static bool sweep_anchored(session *w)
 {
     bool valid = false;
-    sample_columns(w, t);
+    sample_columns(w);
     for (int i = 1; i <= EXB_ANCHOR_TRIES && !valid; i++) {
-        set_anchors(t, w->m);
-        sweep_as(ANCHORED, w, t);
-        valid = is_valid(t, w->m);
+        set_anchors(w);
+        sweep_as(ANCHORED, w);
+        valid = is_valid(w);
     }
     return valid;
 }
 
 /* Plain sums of floats, if few of them lose so much that another way is worth its time. */
-static bool sweep_plain(const session *w, sums *t)
+static bool sweep_plain(session *w)
 {
     int n_coarse = 0;
-    sweep_as(PLAIN, w, t);
+    sweep_as(PLAIN, w);
     for (int i = 0; i < w->m; i++)
-        n_coarse += exb_plain_is_coarse(exb_plain_enclosure(t->s[i], t->peak[i], t->n));
+        n_coarse += exb_plain_is_coarse(exb_plain_enclosure(w->s[i], w->peak[i], EXB_PARTS * w->n));
     return n_coarse <= w->m / 16;
 }
 
-static void sum_session(const session *w, sums *t)
+static void sum_session(session *w)
 {
     bool can_anchor = EXB_IS_S || exb_kernels_current()->has_fma;
-    if (EXB_IS_S && sweep_plain(w, t))
+    if (EXB_IS_S && sweep_plain(w))
         return;
-    if (w->n <= FEW_COLUMNS || !can_anchor || !sweep_anchored(w, t))
-        sweep_as(COMPENSATED, w, t);
+    if (w->n <= FEW_COLUMNS || !can_anchor || !sweep_anchored(w))
+        sweep_as(COMPENSATED, w);
 }
 
-static exb_enclosure enclosure_of(const sums *t, int i)
+static exb_enclosure enclosure_of(const session *w, int i)
 {
-    if (t->kind == PLAIN)
-        return exb_plain_enclosure(t->s[i], t->peak[i], t->n);
-    if (t->kind == COMPENSATED)
-        return exb_compensated_enclosure(t->s[i], t->c[i], t->peak[i], t->n, EXB_IS_S);
+    int64_t n = EXB_PARTS * w->n;
+    if (w->kind == PLAIN)
+        return exb_plain_enclosure(w->s[i], w->peak[i], n);
+    if (w->kind == COMPENSATED)
+        return exb_compensated_enclosure(w->s[i], w->c[i], w->peak[i], n, EXB_IS_S);
     /* s - sigma is a multiple of the unit, exactly. A row is one lane. */
-    double unit = limit(t->sigma[i]) * 0x1p-40, e = exb_anchor_bound(unit, t->n, t->n);
+    double unit = limit(w->sigma[i]) * 0x1p-40, e = exb_anchor_bound(unit, n, n);
     _Static_assert(EXB_ANCHOR_NU + 1 - 52 == -40, "unit of the anchor");
-    return (exb_enclosure){t->s[i] - t->sigma[i], t->c[i], e, false};
+    return (exb_enclosure){w->s[i] - w->sigma[i], w->c[i], e, false};
 }
 
-/* The sums in room for N_SUMS times n_rows numbers. */
-static sums sums_in(double *room, int64_t n_rows)
-{
-    return (sums){
-        .s = room, .c = room + n_rows, .peak = room + 2 * n_rows, .sigma = room + 3 * n_rows};
-}
-
+/* room: for N_SUMS times as many numbers as there are rows, rounded up. */
 static EXB_NOINLINE void sweep(int m, int64_t n, bool reversed, const exb_t(panel) *a,
                                exb_t(vector) x, double *room, exb_t(value) *out)
 {
     exb_real buffer[EXB_PARTS * SESSION];
     session w = {.a = a, .m = EXB_PARTS * m};
-    sums t = sums_in(room, exb_round_up(w.m, 8));
+    int64_t n_rows = exb_round_up(w.m, 8);
+    w.s = room;
+    w.c = room + n_rows;
+    w.peak = room + 2 * n_rows;
+    w.sigma = room + 3 * n_rows;
     for (w.j = 0; w.j < n; w.j += SESSION) {
         w.n = exb_least(SESSION, n - w.j);
         w.x = exb_t(side_by_side)(x, w.j, w.n, buffer);
-        sum_session(&w, &t);
+        sum_session(&w);
         for (int i = 0; i < w.m; i++) {
             int row = i / EXB_PARTS, k = i % EXB_PARTS;
             exb_enclosure *v = &out[reversed ? m - 1 - row : row].part[k];
-            *v = exb_enclosure_add(*v, enclosure_of(&t, i));
+            *v = exb_enclosure_add(*v, enclosure_of(&w, i));
         }
     }
 }

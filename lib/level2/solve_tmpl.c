@@ -80,12 +80,6 @@ static size_t copied_bytes(const exb_view *v, int64_t n)
     return on_stack ? 0 : (EXB_SOLVE_ROWS + COPY_GAP) * EXB_SOLVE_ROWS * sizeof(double);
 }
 
-/* The rows of a block as the kernel takes them (exb_rows). */
-typedef struct {
-    double divisor[EXB_SOLVE_ROWS], inverse[EXB_SOLVE_ROWS];
-    double s[EXB_SOLVE_ROWS], c[EXB_SOLVE_ROWS], w[EXB_SOLVE_ROWS], e[EXB_SOLVE_ROWS];
-} block;
-
 /* The strict lower triangle of m rows, in place or copied to t. */
 static const double *triangle_of(const exb_t(matrix) *a, int64_t first, int m, double *t,
                                  int64_t *ld)
@@ -110,47 +104,48 @@ static const double *triangle_of(const exb_t(matrix) *a, int64_t first, int m, d
 }
 
 /* False if a divisor is out of range. */
-static bool copy_divisors(const problem *p, int64_t first, int m, block *b)
+static bool copy_divisors(const problem *p, int64_t first, const exb_rows *k)
 {
     bool in_range = true;
-    for (int i = 0; i < m && !p->unit; i++) {
+    for (int i = 0; i < k->n && !k->unit; i++) {
         double d = exb_t(element_of)(p->a, first + i, first + i).re;
-        b->divisor[i] = d;
-        b->inverse[i] = 1 / d;
+        k->divisor[i] = d;
+        k->inverse[i] = 1 / d;
         in_range = in_range && fabs(d) >= EXB_DIVISOR_LEAST && fabs(d) <= EXB_DIVISOR_MOST;
     }
     return in_range;
 }
 
-static void start_rows(const problem *p, int64_t first, int m, const exb_t(value) *v, block *b)
+static void start_rows(const problem *p, int64_t first, const exb_t(value) *v, const exb_rows *k)
 {
-    for (int i = 0; i < m; i++) {
+    for (int i = 0; i < k->n; i++) {
         const exb_enclosure *left = &v[i].part[0];
         double error;
-        b->s[i] = exb_two_sum(p->x[(first + i) * p->incx], -left->h, &error);
-        b->c[i] = error - left->l;
-        b->w[i] = fabs(b->c[i]);
-        b->e[i] = left->e;
+        k->s[i] = exb_two_sum(p->x[(first + i) * p->incx], -left->h, &error);
+        k->c[i] = error - left->l;
+        k->w[i] = fabs(k->c[i]);
+        k->e[i] = left->e;
     }
-    for (int64_t i = m; i < exb_round_up(m, 8); i++)
-        b->s[i] = b->c[i] = b->w[i] = 0;
+    for (int64_t i = k->n; i < exb_round_up(k->n, 8); i++)
+        k->s[i] = k->c[i] = k->w[i] = 0;
 }
 
 static EXB_NOINLINE bool solve_rows(const void *ctx, int64_t first, int m, const exb_t(value) *v)
 {
     const problem *p = ctx;
-    block b;
+    double divisor[EXB_SOLVE_ROWS], inverse[EXB_SOLVE_ROWS], e[EXB_SOLVE_ROWS];
+    double s[EXB_SOLVE_ROWS], c[EXB_SOLVE_ROWS], w[EXB_SOLVE_ROWS];
+    exb_rows k = {m, p->unit, 0, NULL, divisor, inverse, e, s, c, w};
     double few[(COPIED_ON_STACK + COPY_GAP) * COPIED_ON_STACK];
     exb_real x[EXB_SOLVE_ROWS];
-    int64_t ld, incx = p->incx;
+    int64_t incx = p->incx;
     bool has_room =
         m <= COPIED_ON_STACK || p->triangle || is_in_place(&p->a->pattern.piece[0].view);
     if (p->a->pattern.piece[0].below < p->a->pattern.n_rows - 1 || !has_room ||
-        !copy_divisors(p, first, m, &b))
+        !copy_divisors(p, first, &k))
         return false;
-    const double *t = triangle_of(p->a, first, m, m <= COPIED_ON_STACK ? few : p->triangle, &ld);
-    start_rows(p, first, m, v, &b);
-    exb_rows k = {m, p->unit, ld, t, b.divisor, b.inverse, b.e, b.s, b.c, b.w};
+    k.t = triangle_of(p->a, first, m, m <= COPIED_ON_STACK ? few : p->triangle, &k.ld);
+    start_rows(p, first, v, &k);
     for (int begin = 0, end; begin < m; begin = end + 1) {
         end = exb_t_kernels()->solve_rows(&k, begin, x);
         for (int64_t i = begin; i < end; i++)

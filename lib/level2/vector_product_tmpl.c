@@ -105,12 +105,11 @@ static void store_rows(int64_t n, const exb_real *r, exb_real *y, int64_t incy)
 }
 
 /* All rows of a small matrix; false if there is more to it. */
-static EXB_NOINLINE bool compute_few_rows_in(const problem *p, exb_t(few_room) room)
+static EXB_NOINLINE bool compute_few_rows_in(const problem *p, double *room, exb_real *r)
 {
-    exb_real *r = room.r;
     uint64_t uncertified[EXB_FEW_WORDS];
     const exb_enclosure unknown[] = {exb_enclosure_unknown(), exb_enclosure_unknown()}; /* ties */
-    int count = exb_t(multiply_few_rows)(p->a, p->line, p->x, p->y, p->incy, room, uncertified);
+    int count = exb_t(multiply_few_rows)(p->a, p->line, p->x, p->y, p->incy, room, r, uncertified);
     if (count > 0)
         exb_stats_count(p->stats, 0, count / EXB_PARTS);
     for (int64_t i = 0; i < p->end && count > 0; i++)
@@ -127,12 +126,14 @@ static EXB_NOINLINE bool compute_few_rows(const problem *p)
 {
     enum { ON_STACK = 256 };
     _Alignas(64) double few[EXB_FEW_ROOM(ON_STACK)];
-    int64_t m = EXB_PARTS * p->a->pattern.n_rows;
+    exb_real r[ON_STACK];
+    int64_t m = EXB_PARTS * p->a->pattern.n_rows, room = EXB_FEW_ROOM(m);
     if (m <= ON_STACK)
-        return compute_few_rows_in(p, exb_t(few_room_of)(few, ON_STACK));
-    double *many =
-        m <= EXB_TRIANGLE_ROWS ? exb_memory_get(EXB_FEW_ROOM((size_t)m) * sizeof *many) : NULL;
-    bool done = many && compute_few_rows_in(p, exb_t(few_room_of)(many, m));
+        return compute_few_rows_in(p, few, r);
+    double *many = NULL;
+    if (m <= EXB_TRIANGLE_ROWS)
+        many = exb_memory_get((size_t)(room + m + 7) * sizeof *many);
+    bool done = many && compute_few_rows_in(p, many, (exb_real *)(many + room));
     exb_memory_put(many);
     return done;
 }

@@ -123,12 +123,11 @@ static double right_answer(problem *p, oracle *o, int64_t i)
 static int64_t check(problem *p, const double *right)
 {
     static double memory[EXB_FEW_ROOM(EXB_TRIANGLE_ROWS)];
-    exb_dfew_room room = exb_dfew_room_of(memory, EXB_TRIANGLE_ROWS);
-    const double *r = room.r;
+    static double r[EXB_TRIANGLE_ROWS];
     uint64_t uncertified[EXB_FEW_WORDS];
     const exb_line line = exb_dline((exb_complex){p->alpha, 0}, (exb_complex){p->beta, 0});
     exb_dvector x = {p->x, p->incx};
-    int count = exb_dmultiply_few_rows(&p->a, &line, x, p->y, p->incy, room, uncertified);
+    int count = exb_dmultiply_few_rows(&p->a, &line, x, p->y, p->incy, memory, r, uncertified);
     if (count < 0)
         return 0;
     for (int64_t i = 0; i < p->m; i++) {

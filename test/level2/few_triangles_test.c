@@ -122,13 +122,12 @@ static double right_answer(problem *p, oracle *o, int64_t i)
 static int64_t check(problem *p, const double *right)
 {
     static double memory[EXB_FEW_ROOM(EXB_TRIANGLE_ROWS)];
-    exb_dfew_room room = exb_dfew_room_of(memory, EXB_TRIANGLE_ROWS);
-    const double *r = room.r;
+    static double r[EXB_TRIANGLE_ROWS];
     uint64_t uncertified[EXB_FEW_WORDS];
     const exb_line line = exb_dline((exb_complex){p->alpha, 0}, (exb_complex){p->beta, 0});
     exb_dvector x = {p->x, 1};
     int64_t n_right = 0;
-    if (exb_dmultiply_few_rows(&p->a, &line, x, p->y, 1, room, uncertified) < 0)
+    if (exb_dmultiply_few_rows(&p->a, &line, x, p->y, 1, memory, r, uncertified) < 0)
         return 0;
     for (int64_t i = 0; i < p->n; i++) {
         if (!is_checked(p, i) || uncertified[i / 64] >> (i % 64) & 1)

@@ -99,22 +99,20 @@ static void store_pairs(exb_real *p, int64_t n, const exb_real *re, const exb_re
     }
 }
 
-/* A few elements of all vectors. */
-typedef struct {
-    double x[EXB_LINEAR_VECTORS][EXB_GROUP];
-    exb_real out[EXB_LINEAR_VECTORS][EXB_GROUP];
-} group;
+/* A few elements of all vectors, before and after. */
+typedef double inputs[EXB_LINEAR_VECTORS][EXB_GROUP];
+typedef exb_real outputs[EXB_LINEAR_VECTORS][EXB_GROUP];
 
-static void combine_group(const exb_t(linear_vector) *v, int64_t n, const group *g, exb_real *out)
+static void combine_group(const exb_t(linear_vector) *v, int64_t n, inputs x, exb_real *out)
 {
     const double *term[EXB_LINEAR_TERMS];
     for (int k = 0; k < v->n_terms; k++)
-        term[k] = g->x[v->input[k]];
+        term[k] = x[v->input[k]];
     if (!combine_terms(v->n_terms, n, v->coef, term, out))
         exb_t(linear_resolve)(v, n, term, out);
 }
 
-static void store_all(const exb_t(linear) *l, int64_t begin, int64_t n, const group *g)
+static void store_all(const exb_t(linear) *l, int64_t begin, int64_t n, outputs out)
 {
     const exb_t(linear_vector) *v = l->vector;
     for (int k = 0; k < l->n_vectors; k++) {
@@ -125,24 +123,25 @@ static void store_all(const exb_t(linear) *l, int64_t begin, int64_t n, const gr
         bool is_pair = k + 1 < l->n_vectors && v[k].inc == 2 && v[k + 1].inc == 2 &&
                        v[k + 1].out == v[k].out + 1;
         if (is_pair) {
-            store_pairs(v[k].out + 2 * begin, n, g->out[k], g->out[k + 1]);
+            store_pairs(v[k].out + 2 * begin, n, out[k], out[k + 1]);
             k++;
         } else {
-            store(&v[k], begin, n, g->out[k]);
+            store(&v[k], begin, n, out[k]);
         }
     }
 }
 
 void exb_ti(linear)(const exb_t(linear) *l, int64_t begin, int64_t end, int64_t step)
 {
-    group g;
+    inputs x;
+    outputs out;
     for (int64_t i = begin; i < end; i += step) {
         int64_t n = end - i < step ? end - i : step;
         for (int k = 0; k < l->n_vectors; k++)
-            load_vector(&l->vector[k], i, n, g.x[k]);
+            load_vector(&l->vector[k], i, n, x[k]);
         for (int k = 0; k < l->n_vectors; k++)
             if (l->vector[k].out)
-                combine_group(&l->vector[k], n, &g, g.out[k]);
-        store_all(l, i, n, &g);
+                combine_group(&l->vector[k], n, x, out[k]);
+        store_all(l, i, n, out);
     }
 }

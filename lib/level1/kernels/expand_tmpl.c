@@ -17,6 +17,7 @@
 #include "core/simd/element_simd.h"
 #include "core/simd/expansion_simd.h"
 #include "core/kernel.h"
+#include "level1/reduce.h"
 
 typedef struct {
     exb_v term[EXB_EXPANSION_MAX];
@@ -106,20 +107,20 @@ EXB_INLINE void add_terms(expansion *e, int n_terms, bool early_exit, exb_term t
         push_term(e, n_terms, early_exit, term == EXB_TERM_ABS_X ? v_abs(x) : x);
 }
 
-EXB_INLINE int64_t expand(int n_terms, bool early_exit, int64_t n_spills, exb_term term, int64_t n,
-                          const exb_real *x, const exb_real *y, exb_superacc *acc)
+EXB_INLINE int64_t expand(int n_terms, bool early_exit, exb_term term, const exb_t(reduction) *r,
+                          int64_t n_spills, exb_superacc *acc)
 {
     expansion e = {.acc = acc, .n_spills = n_spills};
     bool has_y = term == EXB_TERM_XY;
-    int64_t i = 0;
+    int64_t i = 0, n = r->n;
     for (int j = 0; j < n_terms; j++)
         e.term[j] = v_zero();
     for (; i + EXB_LANES <= n && e.n_spills >= 0; i += EXB_LANES)
-        add_terms(&e, n_terms, early_exit, term, v_load_real(x + i),
-                  has_y ? v_load_real(y + i) : v_zero());
+        add_terms(&e, n_terms, early_exit, term, v_load_real(r->x + i),
+                  has_y ? v_load_real(r->y + i) : v_zero());
     if (i < n && n - i < EXB_LANES) {
-        add_terms(&e, n_terms, early_exit, term, v_load_few_real(x + i, n - i),
-                  has_y ? v_load_few_real(y + i, n - i) : v_zero());
+        add_terms(&e, n_terms, early_exit, term, v_load_few_real(r->x + i, n - i),
+                  has_y ? v_load_few_real(r->y + i, n - i) : v_zero());
         i = n;
     }
     for (int j = 0; j < n_terms; j++)
@@ -127,23 +128,15 @@ EXB_INLINE int64_t expand(int n_terms, bool early_exit, int64_t n_spills, exb_te
     return i;
 }
 
-/* What is the same for all numbers of terms. */
-typedef struct {
-    int64_t n_spills;
-    exb_term term;
-    int64_t n;
-    const exb_real *x, *y;
-    exb_superacc *acc;
-} job;
-
 /* One instance per kind of term, so that the loop has no branch on it. */
-EXB_INLINE int64_t expand_terms(int n_terms, bool early_exit, const job *j)
+EXB_INLINE int64_t expand_terms(int n_terms, bool early_exit, const exb_t(reduction) *r,
+                                int64_t n_spills, exb_superacc *acc)
 {
-    if (j->term == EXB_TERM_X)
-        return expand(n_terms, early_exit, j->n_spills, EXB_TERM_X, j->n, j->x, j->y, j->acc);
-    if (j->term == EXB_TERM_ABS_X)
-        return expand(n_terms, early_exit, j->n_spills, EXB_TERM_ABS_X, j->n, j->x, j->y, j->acc);
-    return expand(n_terms, early_exit, j->n_spills, EXB_TERM_XY, j->n, j->x, j->y, j->acc);
+    if (r->term == EXB_TERM_X)
+        return expand(n_terms, early_exit, EXB_TERM_X, r, n_spills, acc);
+    if (r->term == EXB_TERM_ABS_X)
+        return expand(n_terms, early_exit, EXB_TERM_ABS_X, r, n_spills, acc);
+    return expand(n_terms, early_exit, EXB_TERM_XY, r, n_spills, acc);
 }
 
 /* One instance per named method: the number of terms is a constant in each, so
@@ -151,27 +144,27 @@ EXB_INLINE int64_t expand_terms(int n_terms, bool early_exit, const job *j)
 int64_t exb_ti(expand)(int n_terms, bool early_exit, int64_t n_spills, exb_term term, int64_t n,
                        const exb_real *x, const exb_real *y, exb_superacc *acc)
 {
-    job j = {n_spills, term, n, x, y, acc};
+    const exb_t(reduction) r = {term, n, x, 1, y, 1};
     switch (n_terms + (early_exit ? 10 : 0)) {
     case 2:
-        return expand_terms(2, false, &j);
+        return expand_terms(2, false, &r, n_spills, acc);
     case 3:
-        return expand_terms(3, false, &j);
+        return expand_terms(3, false, &r, n_spills, acc);
     case 4:
-        return expand_terms(4, false, &j);
+        return expand_terms(4, false, &r, n_spills, acc);
     case 5:
-        return expand_terms(5, false, &j);
+        return expand_terms(5, false, &r, n_spills, acc);
     case 6:
-        return expand_terms(6, false, &j);
+        return expand_terms(6, false, &r, n_spills, acc);
     case 7:
-        return expand_terms(7, false, &j);
+        return expand_terms(7, false, &r, n_spills, acc);
     case 14:
-        return expand_terms(4, true, &j);
+        return expand_terms(4, true, &r, n_spills, acc);
     case 16:
-        return expand_terms(6, true, &j);
+        return expand_terms(6, true, &r, n_spills, acc);
     case 18:
-        return expand_terms(8, true, &j);
+        return expand_terms(8, true, &r, n_spills, acc);
     default:
-        return expand_terms(8, false, &j);
+        return expand_terms(8, false, &r, n_spills, acc);
     }
 }

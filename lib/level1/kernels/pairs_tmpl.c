@@ -1,6 +1,7 @@
 /* The exact sum of a block for cells (kernels.h): in each lane two doubles, s and c, whose error
  * terms are added up in magnitude and must be 0; an overflow makes them NaN.
  * Types: s d. */
+#include "core/simd/compensated_simd.h"
 #include "core/simd/element_simd.h"
 #include "core/kernel.h"
 
@@ -10,25 +11,22 @@ enum {
 };
 _Static_assert(2 * CHAINS * EXB_LANES <= EXB_PAIR_PARTS, "room for all lanes");
 
-typedef struct {
-    exb_v s, c, lost;
-} pairs;
-
-EXB_INLINE pairs add_numbers(pairs a, exb_v x)
+/* w: what is lost. */
+EXB_INLINE exb_vcomp add_numbers(exb_vcomp a, exb_v x)
 {
     exb_v left;
     a.s = v_two_sum(a.s, x, &left);
     a.c = v_two_sum(a.c, left, &left);
-    a.lost = v_add(a.lost, v_abs(left));
+    a.w = v_add(a.w, v_abs(left));
     return a;
 }
 
 bool exb_ti(pairs)(int64_t n, const exb_real *x, double *part)
 {
-    pairs a[CHAINS];
+    exb_vcomp a[CHAINS];
     exb_v lost = v_zero();
     for (int j = 0; j < CHAINS; j++)
-        a[j] = (pairs){v_zero(), v_zero(), v_zero()};
+        a[j] = (exb_vcomp){v_zero(), v_zero(), v_zero()};
     for (int64_t i = 0; i < n; i += CHAINS * EXB_LANES)
         for (int j = 0; j < CHAINS; j++) {
             __builtin_prefetch(x + i + j * EXB_LANES + PREFETCH);
@@ -39,7 +37,7 @@ bool exb_ti(pairs)(int64_t n, const exb_real *x, double *part)
     for (int j = 0; j < CHAINS; j++) {
         v_store(part + 2 * j * EXB_LANES, a[j].s);
         v_store(part + (2 * j + 1) * EXB_LANES, a[j].c);
-        lost = v_add(lost, a[j].lost);
+        lost = v_add(lost, a[j].w);
     }
     return !v_any_nonzero(lost);
 }

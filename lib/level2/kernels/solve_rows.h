@@ -13,8 +13,8 @@ struct exb_rows {
     int n;
     bool unit;
     int64_t ld;
-    const double *t, *divisor, *inverse, *e;
-    double *s, *c, *w;
+    const double *t;
+    double *divisor, *inverse, *e, *s, *c, *w;
 };
 
 enum { EXB_SOLVE_ROWS = 64 };

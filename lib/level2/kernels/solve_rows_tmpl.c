@@ -63,15 +63,11 @@ static void pass_group(const exb_rows *k, int j, const exb_real *x)
         pass_columns(k, j, factor, i, k->n - i);
 }
 
-/* s + c, and the bound as far as it is known before the last product. */
-typedef struct {
-    double s, c, base;
-} row;
-
-/* Row i without the products of columns begin ... i - 1. */
-EXB_INLINE row reduce_row(const exb_rows *k, int begin, int i, const exb_real *x)
+/* Row i without the products of columns begin ... i - 1: s + c, and in w the bound as far as it is
+ * known before the last product. */
+EXB_INLINE exb_comp reduce_row(const exb_rows *k, int begin, int i, const exb_real *x)
 {
-    row v = {k->s[i], k->c[i], 0};
+    exb_comp v = {k->s[i], k->c[i], 0};
     double w = k->w[i], last = 0, before = v.s;
     const double *t = k->t + i;
     for (int j = begin; j < i; j++) {
@@ -84,7 +80,7 @@ EXB_INLINE row reduce_row(const exb_rows *k, int begin, int i, const exb_real *x
         last = exb_fabs(last);
     }
     double share = (double)(i + 4) * 0x1p-53;
-    v.base = k->e[i] + share * (w + 0x1p-53 * exb_fabs(before)) + 2 * EXB_PRODUCT_LOSS;
+    v.w = k->e[i] + share * (w + 0x1p-53 * exb_fabs(before)) + 2 * EXB_PRODUCT_LOSS;
     return v;
 }
 
@@ -115,12 +111,12 @@ EXB_INLINE bool round_unknown(double h, double f, double base, exb_real *x)
 /* If true, x[i] is unknown i. */
 EXB_INLINE bool solve_row(const exb_rows *k, int begin, int i, exb_real *x)
 {
-    row v = reduce_row(k, begin, i, x);
+    exb_comp v = reduce_row(k, begin, i, x);
     if (k->unit)
-        return round_unknown(v.s, v.c, v.base, &x[i]);
+        return round_unknown(v.s, v.c, v.w, &x[i]);
     double g = k->inverse[i], q = v.s * g;
     double f = (remainder_of(v.s, q, k->divisor[i]) + v.c) * g;
-    return round_unknown(q, f, v.base * exb_fabs(g), &x[i]) && exb_certifiable(v.s);
+    return round_unknown(q, f, v.w * exb_fabs(g), &x[i]) && exb_certifiable(v.s);
 }
 
 int exb_ti(solve_rows)(const exb_rows *k, int begin, exb_real *x)
