@@ -28,35 +28,30 @@ EXB_INLINE uint64_t rank_in(const batch *b, int64_t slot)
     return (uint64_t)(b->s->cell[slot].rank - b->first);
 }
 
-/* The terms of a block that are the batch's. */
-typedef struct {
-    int n;
-    int32_t rank[EXB_SCATTER_BLOCK];
-    exb_real x[EXB_SCATTER_BLOCK];
-} selection;
-
-static void select_terms(const batch *b, int n, const int64_t *slot, const exb_real *x,
-                         selection *out)
+/* The terms of a block that are the batch's, to `chosen`, and the ranks of their bins; how many. */
+static int select_terms(const batch *b, int n, const int64_t *slot, const exb_real *x,
+                        int32_t *rank, exb_real *chosen)
 {
-    out->n = 0;
+    int n_chosen = 0;
     for (int i = 0; i < n; i++) {
-        uint64_t rank = rank_in(b, slot[i]);
-        out->rank[out->n] = (int32_t)rank;
-        out->x[out->n] = x[i];
-        out->n += rank < (uint64_t)b->n_ranks;
+        uint64_t r = rank_in(b, slot[i]);
+        rank[n_chosen] = (int32_t)r;
+        chosen[n_chosen] = x[i];
+        n_chosen += r < (uint64_t)b->n_ranks;
     }
+    return n_chosen;
 }
 
 /* Accumulators are large: the words of terms to come are fetched ahead. */
-static void add_terms(const selection *s, exb_sum_acc *acc)
+static void add_terms(int n, const int32_t *rank, const exb_real *x, exb_sum_acc *acc)
 {
-    for (int i = 0; i < s->n; i++) {
-        int next = i + AHEAD < s->n ? i + AHEAD : i;
-        exb_sum_acc *a = &acc[s->rank[next]];
-        int offset = exb_split(s->x[next]).exp2 - (EXB_GRID_EXP2 + EXB_WORD_BITS * EXB_SUM_FIRST);
+    for (int i = 0; i < n; i++) {
+        int next = i + AHEAD < n ? i + AHEAD : i;
+        exb_sum_acc *a = &acc[rank[next]];
+        int offset = exb_split(x[next]).exp2 - (EXB_GRID_EXP2 + EXB_WORD_BITS * EXB_SUM_FIRST);
         __builtin_prefetch(a, 1);
         __builtin_prefetch(&a->word[exb_word_index(offset)], 1);
-        exb_superacc_add(&acc[s->rank[i]].acc, s->x[i]);
+        exb_superacc_add(&acc[rank[i]].acc, x[i]);
     }
 }
 
@@ -67,14 +62,14 @@ static void add_range(void *ctx, int64_t range)
     exb_range r = exb_partition_range(s->n, b->n_ranges, (int)range);
     exb_sum_acc *acc = b->acc + range * b->n_ranks;
     int64_t slot[EXB_SCATTER_BLOCK];
-    selection chosen;
+    int32_t rank[EXB_SCATTER_BLOCK];
+    exb_real chosen[EXB_SCATTER_BLOCK];
     for (int64_t i = 0; i < b->n_ranks; i++)
         exb_sum_acc_init(&acc[i]);
     for (int64_t i = r.begin; i < r.end; i += EXB_SCATTER_BLOCK) {
         int n = exb_t(scatter_block)(i, r.end);
         exb_index_block(s->index, i, n, s->n_slots, slot);
-        select_terms(b, n, slot, s->x + i, &chosen);
-        add_terms(&chosen, acc);
+        add_terms(select_terms(b, n, slot, s->x + i, rank, chosen), rank, chosen, acc);
     }
 }
 

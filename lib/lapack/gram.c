@@ -15,28 +15,24 @@ enum {
     FEW = 64
 };
 
-/* Numbers that are not 0 have bits from `low` on, below `top`. */
-typedef struct {
-    int low, top;
-} span;
+/* Of the bits of numbers that are not 0: the exponents. */
+static const exb_range no_bits = {EXB_NO_BITS, -EXB_NO_BITS};
 
-static const span no_span = {EXB_NO_BITS, -EXB_NO_BITS};
-
-static span join(span a, span b)
+static exb_range join(exb_range a, exb_range b)
 {
-    return (span){(int)exb_least(a.low, b.low), (int)exb_most(a.top, b.top)};
+    return (exb_range){exb_least(a.begin, b.begin), exb_most(a.end, b.end)};
 }
 
-static span shift(span s, int exp2)
+static exb_range shift(exb_range s, int64_t exp2)
 {
-    return (span){s.low + exp2, s.top + exp2};
+    return (exb_range){s.begin + exp2, s.end + exp2};
 }
 
-static span span_of(int64_t n, const double *x)
+static exb_range bits_of(int64_t n, const double *x)
 {
-    span s = no_span;
+    exb_range s = no_bits;
     for (int64_t i = 0; i < n; i++)
-        s = join(s, (span){exb_lowest_exp2(x[i]), exb_top_exp2(x[i])});
+        s = join(s, (exb_range){exb_lowest_exp2(x[i]), exb_top_exp2(x[i])});
     return s;
 }
 
@@ -44,30 +40,30 @@ typedef struct {
     exb_gram *g;
     double *v, *b;
     bool tall;
-    int n_bits;        /* of the length */
-    span in_v, in_b;   /* scaled */
-    double exact_from; /* what sums of three parts leave out, if not more, is nothing */
+    int n_bits;           /* of the length */
+    exb_range in_v, in_b; /* scaled */
+    double exact_from;    /* what sums of three parts leave out, if not more, is nothing */
     int n_ranges;
 } builder;
 
 /* The exponent that brings the vector's numbers just below 2^top; what they are then. */
-static int choose_exponent(span s, int top, span *all, bool *scaled)
+static int choose_exponent(exb_range s, int top, exb_range *all, bool *scaled)
 {
-    int exp2 = s.top > s.low ? top - s.top : 0;
-    *scaled = *scaled && s.top - s.low <= MOST_BITS;
+    int exp2 = s.end > s.begin ? top - (int)s.end : 0;
+    *scaled = *scaled && s.end - s.begin <= MOST_BITS;
     *all = join(*all, shift(s, exp2));
     return exp2;
 }
 
 /* Of right-hand side k: of D b, where A is wide. */
-static span span_of_right(const builder *r, int64_t k)
+static exb_range bits_of_right(const builder *r, int64_t k)
 {
     const exb_gram *g = r->g;
     if (r->tall)
-        return span_of(g->length, r->b + k * g->length);
-    span s = no_span;
+        return bits_of(g->length, r->b + k * g->length);
+    exb_range s = no_bits;
     for (int64_t i = 0; i < g->n; i++)
-        s = join(s, shift(span_of(1, r->b + k * g->n + i), g->scale[i]));
+        s = join(s, shift(bits_of(1, r->b + k * g->n + i), g->scale[i]));
     return s;
 }
 
@@ -76,18 +72,18 @@ static void choose_exponents(builder *r)
     exb_gram *g = r->g;
     int top = (TOP - r->n_bits) >> 1;
     g->is_scaled = true;
-    r->in_v = r->in_b = no_span;
+    r->in_v = r->in_b = no_bits;
     for (int64_t j = 0; j < g->n; j++)
         g->scale[j] =
-            choose_exponent(span_of(g->length, r->v + j * g->length), top, &r->in_v, &g->is_scaled);
+            choose_exponent(bits_of(g->length, r->v + j * g->length), top, &r->in_v, &g->is_scaled);
     for (int64_t k = 0; k < g->n_right; k++)
         g->right[k] =
-            -choose_exponent(span_of_right(r, k), r->tall ? top : TOP, &r->in_b, &g->is_scaled);
+            -choose_exponent(bits_of_right(r, k), r->tall ? top : TOP, &r->in_b, &g->is_scaled);
     if (g->is_scaled)
         return;
     memset(g->scale, 0, (size_t)(g->n + g->n_right) * sizeof *g->scale);
-    r->in_v = span_of(g->n * g->length, r->v);
-    r->in_b = span_of(g->n_right * (r->tall ? g->length : g->n), r->b);
+    r->in_v = bits_of(g->n * g->length, r->v);
+    r->in_b = bits_of(g->n_right * (r->tall ? g->length : g->n), r->b);
 }
 
 /* x 2^exp2, exactly. */
@@ -111,21 +107,22 @@ static void scale_all(const builder *r)
 static void choose_words(builder *r)
 {
     exb_gram *g = r->g;
-    span v = r->in_v, b = r->in_b, g_span = {2 * v.low, 2 * v.top + r->n_bits};
-    span all = join(g_span, r->tall ? (span){v.low + b.low, v.top + b.top + r->n_bits} : b);
+    exb_range v = r->in_v, b = r->in_b, of_g = {2 * v.begin, 2 * v.end + r->n_bits};
+    exb_range all =
+        join(of_g, r->tall ? (exb_range){v.begin + b.begin, v.end + b.end + r->n_bits} : b);
     int least = exb_window_exp2(EXB_PRODUCT_FIRST);
-    if (v.low > v.top) { /* V = 0: all that follows is that A has not full rank */
-        all = (span){0, 1};
+    if (v.begin > v.end) { /* V = 0: all that follows is that A has not full rank */
+        all = (exb_range){0, 1};
         g->is_scaled = false;
     }
-    g->first = exb_word_index(all.low - least);
-    g->layout.n_words = exb_word_index(all.top - 1 - least) - g->first + 1;
+    g->first = exb_word_index((int)all.begin - least);
+    g->layout.n_words = exb_word_index((int)all.end - 1 - least) - g->first + 1;
     g->layout.ld = g->layout.ld_right = g->layout.n_words * (g->n + g->n_right);
     g->is_scaled = g->is_scaled && g->layout.n_words <= EXB_TRIPLE_LANES;
     for (int w = 0; w < g->layout.n_words && g->is_scaled; w++)
         g->layout.scale[w] =
             exb_power_of_two(least + EXB_WORD_BITS * (g->first + w) - TOP + r->n_bits);
-    int unit = v.low + exb_least(v.low, r->tall ? b.low : v.low);
+    int unit = (int)(v.begin + exb_least(v.begin, r->tall ? b.begin : v.begin));
     r->exact_from = g->is_scaled ? exb_power_of_two(unit + 52) : 0;
 }
 

@@ -54,12 +54,13 @@ static bool factor_small(exb_plain_factors *f, int64_t begin, int64_t end)
 
 /* A lower triangle t of n rows of n, by the reciprocals of its diagonal or ones, and what it is
  * divided out of: rows ld apart of n_columns elements or, where that is 0, of a lower triangle;
- * with ld < 0 of an upper one from the last row up. */
+ * with ld < 0 of an upper one from the last row up. begin, end: a strip of rows, without updates
+ * between them. */
 typedef struct {
     const exb_plain_factors *f;
     const double *t, *reciprocal;
     double *x;
-    int64_t ld, n_columns;
+    int64_t ld, n_columns, begin, end;
 } triangle;
 
 static int64_t columns_to(const triangle *t, int64_t end)
@@ -72,49 +73,44 @@ static double *row_of(const triangle *t, int64_t i, int64_t n_columns)
     return t->x + i * t->ld + (t->ld < 0 ? t->f->n - n_columns : 0);
 }
 
-typedef struct {
-    const triangle *t;
-    int64_t begin, end; /* rows, without updates between them */
-} strips;
-
-static void solve_strip(const strips *s, int vectors, double *x, int64_t ldx)
+static void solve_strip(const triangle *t, int vectors, double *x, int64_t ldx)
 {
-    const triangle *t = s->t;
-    kernels()->solve(s->end - s->begin, vectors, t->t + s->begin * (t->f->n + 1), t->f->n,
-                     t->reciprocal ? t->reciprocal + s->begin : NULL, x, ldx);
+    kernels()->solve(t->end - t->begin, vectors, t->t + t->begin * (t->f->n + 1), t->f->n,
+                     t->reciprocal ? t->reciprocal + t->begin : NULL, x, ldx);
 }
 
 static void solve_columns(void *ctx, int64_t i)
 {
-    const strips *s = ctx;
-    int64_t lanes = kernels()->lanes, width = lanes * kernels()->most_vectors, ld = s->t->ld;
-    int64_t all = columns_to(s->t, s->end), n_columns = exb_least(width, all - i * width);
+    const triangle *t = ctx;
+    int64_t lanes = kernels()->lanes, width = lanes * kernels()->most_vectors, ld = t->ld;
+    int64_t all = columns_to(t, t->end), n_columns = exb_least(width, all - i * width);
     int vectors = (int)exb_tasks_of(n_columns, lanes);
-    double *x = row_of(s->t, s->begin, all) + i * width;
+    double *x = row_of(t, t->begin, all) + i * width;
     _Alignas(64) double edge[STRIP * MOST_WIDTH];
     if (n_columns % lanes == 0) {
-        solve_strip(s, vectors, x, ld);
+        solve_strip(t, vectors, x, ld);
         return;
     }
-    for (int64_t r = 0; r < s->end - s->begin; r++) {
+    for (int64_t r = 0; r < t->end - t->begin; r++) {
         memcpy(edge + r * width, x + r * ld, (size_t)n_columns * sizeof *x);
         memset(edge + r * width + n_columns, 0, (size_t)(width - n_columns) * sizeof *x);
     }
-    solve_strip(s, vectors, edge, width);
-    for (int64_t r = 0; r < s->end - s->begin; r++)
+    solve_strip(t, vectors, edge, width);
+    for (int64_t r = 0; r < t->end - t->begin; r++)
         memcpy(x + r * ld, edge + r * width, (size_t)n_columns * sizeof *x);
 }
 
 /* Rows begin ... end - 1: the triangle there is divided out. */
-static void solve_rows(const triangle *t, int64_t begin, int64_t end)
+static void solve_rows(triangle *t, int64_t begin, int64_t end)
 {
     int64_t n = t->f->n, middle = middle_of(begin, end), n_columns = columns_to(t, middle);
     if (end - begin <= STRIP) {
-        strips s = {t, begin, end};
+        t->begin = begin;
+        t->end = end;
         n_columns = columns_to(t, end);
         int64_t n_strips = exb_tasks_of(n_columns, kernels()->lanes * kernels()->most_vectors);
         double work = (double)(end - begin) * (double)(end - begin) * (double)n_columns / 8;
-        exb_parallel_for(exb_partition_count(work, n_strips), n_strips, solve_columns, &s);
+        exb_parallel_for(exb_partition_count(work, n_strips), n_strips, solve_columns, t);
         return;
     }
     solve_rows(t, begin, middle);
@@ -133,7 +129,7 @@ static bool factor(exb_plain_factors *f, int64_t begin, int64_t end)
     if (!factor(f, begin, middle))
         return false;
     swap_rows(f, begin, middle, middle, end - middle);
-    triangle right = {f, f->lu, NULL, f->lu + middle, n, end - middle};
+    triangle right = {f, f->lu, NULL, f->lu + middle, n, end - middle, 0, 0};
     solve_rows(&right, begin, middle);
     exb_plain_update(n - middle, end - middle, middle - begin, f->lu + middle * n + begin, n,
                      f->lu + begin * n + middle, n, f->lu + middle * n + middle, n, f->work);
@@ -164,8 +160,8 @@ static void turn_upper(const exb_plain_factors *f)
 static void invert(const exb_plain_factors *f)
 {
     int64_t n = f->n;
-    triangle l = {f, f->lu, NULL, f->lower, n, 0};
-    triangle u = {f, f->lower, f->reciprocal, f->upper + (n - 1) * n, -n, 0};
+    triangle l = {f, f->lu, NULL, f->lower, n, 0, 0, 0};
+    triangle u = {f, f->lower, f->reciprocal, f->upper + (n - 1) * n, -n, 0, 0, 0};
     turn_upper(f);
     set_identity(n, f->upper);
     solve_rows(&u, 0, n);
