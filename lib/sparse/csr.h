@@ -81,21 +81,19 @@ void exb_t(csr_multiply)(const exb_t(csr_product) *p);
 /* Row i alone, by one thread, without a block: for rows that blocks left. */
 void exb_t(csr_multiply_row)(const exb_t(csr_product) *p, int64_t i);
 
-/* A matrix with arrays of its own, 64-bit indices. */
-typedef struct {
-    exb_t(csr) a;
-    int64_t *row_start, *column;
-    exb_real *value;
-} exb_t(csr_owned);
+/* What a matrix stands for: itself, or what csr_make makes of it. A triangle's other entries are
+ * left out; SYMMETRIC, HERMITIAN: those that are not on the diagonal count in both places. */
+typedef enum {
+    EXB_CSR_AS_IT_IS,
+    EXB_CSR_TRANSPOSED,
+    EXB_CSR_SYMMETRIC,
+    EXB_CSR_HERMITIAN
+} exb_csr_form;
 
-/* What exb_t(csr_form) makes of a matrix. A triangle's other entries are left out; MIRRORED: those
- * that are not on the diagonal count in both places. */
-typedef enum { EXB_CSR_TRANSPOSED, EXB_CSR_SYMMETRIC, EXB_CSR_HERMITIAN } exb_csr_form;
-
-/* A^T, or the whole of a symmetric or Hermitian matrix of which the triangle `uplo` is stored. a is
- * good. ENOMEM: nothing was made. */
-exblas_status exb_t(csr_make)(const exb_t(csr) *a, exb_csr_form form, int uplo,
-                              exb_t(csr_owned) *out);
-void exb_t(csr_free)(exb_t(csr_owned) *a);
+/* A^T, or the whole of a symmetric or Hermitian matrix of which the triangle `uplo` is stored, with
+ * 64-bit indices; in memory that is to be given back (memory.h). a is good. ENOMEM: nothing was
+ * made. */
+exblas_status exb_t(csr_make)(const exb_t(csr) *a, exb_csr_form form, int uplo, exb_t(csr) *out,
+                              void **memory);
 
 #endif

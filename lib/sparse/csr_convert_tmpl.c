@@ -136,22 +136,23 @@ exblas_status exblas_t(coo_to_csr_64)(exblas_int64 m, exblas_int64 n, exblas_int
 static exblas_status transpose_matrix(const exb_t(csr) *a, exb_index_target row_start,
                                       exb_index_target column, exb_real *value)
 {
-    exb_t(csr_owned) t;
+    exb_t(csr) t;
+    void *memory;
     if (!exb_t(csr_is_good)(a) || exb_index_has_no_target(row_start))
         return EXBLAS_EINVAL;
     int64_t n_entries = exb_t(csr_begin)(a, a->m) - exb_t(csr_begin)(a, 0);
     if (n_entries > 0 && (exb_index_has_no_target(column) || !value))
         return EXBLAS_EINVAL;
-    exblas_status status = exb_t(csr_make)(a, EXB_CSR_TRANSPOSED, 0, &t);
+    exblas_status status = exb_t(csr_make)(a, EXB_CSR_TRANSPOSED, 0, &t, &memory);
     if (status != EXBLAS_OK)
         return status;
     for (int64_t i = 0; i <= a->n; i++)
-        exb_index_put(row_start, i, t.row_start[i]);
+        exb_index_put(row_start, i, t.row_start.wide[i]);
     for (int64_t e = 0; e < n_entries; e++)
-        exb_index_put(column, e, t.column[e]);
+        exb_index_put(column, e, t.column.wide[e]);
     if (n_entries > 0)
         memcpy(value, t.value, (size_t)n_entries * EXB_PARTS * sizeof *value);
-    exb_t(csr_free)(&t);
+    exb_memory_put(memory);
     return EXBLAS_OK;
 }
 

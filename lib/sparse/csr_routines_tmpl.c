@@ -4,51 +4,39 @@
 
 #include "core/check/check_rules.h"
 #include "core/fpenv.h"
+#include "core/memory.h"
 #include "exblas/sparse.h"
 
 /* The call's product, whose matrix is good; form and uplo say what the matrix stands for. */
-static exblas_status multiply_form(exb_t(csr_product) p, exb_csr_form form, int uplo)
+static exblas_status multiply_matrix(exb_t(csr_product) p, exb_csr_form form, int uplo)
 {
-    exb_t(csr_owned) whole;
-    exblas_status status = exb_t(csr_make)(&p.a, form, uplo, &whole);
-    if (status != EXBLAS_OK)
-        return status;
-    p.a = whole.a;
-    exb_t(csr_multiply)(&p);
-    exb_t(csr_free)(&whole);
-    return EXBLAS_OK;
-}
-
-/* What a matrix stands for: itself, or one of exb_csr_form. */
-typedef struct {
-    bool is_itself;
-    exb_csr_form form;
-    int uplo;
-} meaning;
-
-static exblas_status multiply_matrix(exb_t(csr_product) p, meaning a)
-{
-    bool is_whole = a.is_itself;
+    void *memory = NULL;
     if (exb_is_zero(p.alpha) && exb_is_one(p.beta))
         return EXBLAS_OK;
     if (exb_is_zero(p.alpha)) { /* an empty sum */
-        int64_t m = a.is_itself ? p.a.m : p.a.n;
-        p.a = (exb_t(csr)){.m = m};
+        p.a = (exb_t(csr)){.m = form == EXB_CSR_AS_IT_IS ? p.a.m : p.a.n};
         p.alpha = (exb_complex){1, 0};
-        is_whole = true;
+        form = EXB_CSR_AS_IT_IS;
     }
-    if (!is_whole)
-        return multiply_form(p, a.form, a.uplo);
+    if (form != EXB_CSR_AS_IT_IS) {
+        exb_t(csr) whole;
+        exblas_status status = exb_t(csr_make)(&p.a, form, uplo, &whole, &memory);
+        if (status != EXBLAS_OK)
+            return status;
+        p.a = whole;
+    }
     exb_t(csr_multiply)(&p);
+    exb_memory_put(memory);
     return EXBLAS_OK;
 }
 
 /* Everything that reads numbers is inside the guard: under DAZ a subnormal alpha would compare
  * equal to 0. */
-static EXB_NOINLINE exblas_status multiply_guarded(exb_t(csr_product) p, meaning a,
-                                                   exb_scalar alpha, exb_scalar beta)
+static EXB_NOINLINE exblas_status multiply_guarded(exb_t(csr_product) p, exb_csr_form form,
+                                                   int uplo, exb_scalar alpha, exb_scalar beta)
 {
-    int64_t n_inputs = a.is_itself ? p.a.n : p.a.m, n_outputs = a.is_itself ? p.a.m : p.a.n;
+    bool is_itself = form == EXB_CSR_AS_IT_IS;
+    int64_t n_inputs = is_itself ? p.a.n : p.a.m, n_outputs = is_itself ? p.a.m : p.a.n;
     if (!exb_t(csr_is_good)(&p.a))
         return EXBLAS_EINVAL;
     if ((!p.x.p && n_inputs > 0 && p.n_vectors > 0) || (!p.y && n_outputs > 0 && p.n_vectors > 0))
@@ -57,7 +45,7 @@ static EXB_NOINLINE exblas_status multiply_guarded(exb_t(csr_product) p, meaning
     exb_fpenv_enter(&env);
     p.alpha = exb_scalar_value(alpha);
     p.beta = exb_scalar_value(beta);
-    exblas_status status = multiply_matrix(p, a);
+    exblas_status status = multiply_matrix(p, form, uplo);
     exb_fpenv_leave(&env);
     return status;
 }
@@ -78,7 +66,7 @@ static exblas_status csrmm(int layout, int trans, int64_t n_vectors, exb_t(csr) 
     p.incy = by_rows ? ldc : 1;
     p.x_next = n_vectors < 2 ? 0 : EXB_PARTS * (by_rows ? 1 : ldb); /* one vector: ld may be huge */
     p.y_next = n_vectors < 2 ? 0 : EXB_PARTS * (by_rows ? 1 : ldc);
-    return multiply_guarded(p, (meaning){!transposed, EXB_CSR_TRANSPOSED, 0}, alpha, beta);
+    return multiply_guarded(p, transposed ? EXB_CSR_TRANSPOSED : EXB_CSR_AS_IT_IS, 0, alpha, beta);
 }
 
 static exblas_status csrmv(int trans, exb_t(csr) a, exb_scalar alpha, const exb_real *x,
@@ -94,7 +82,7 @@ static exblas_status csrsymv(int uplo, exb_csr_form form, exb_t(csr) a, exb_scal
     if (!exb_is_uplo(uplo))
         return EXBLAS_EINVAL;
     exb_t(csr_product) p = {.a = a, .n_vectors = 1, .x = {x, 1}, .y = y, .incy = 1};
-    return multiply_guarded(p, (meaning){false, form, uplo}, alpha, beta);
+    return multiply_guarded(p, form, uplo, alpha, beta);
 }
 
 exblas_status exblas_t(csrmv)(int trans, exblas_int m, exblas_int n, exb_scalar_argument alpha,

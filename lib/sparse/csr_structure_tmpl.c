@@ -59,32 +59,27 @@ bool exb_t(csr_is_good)(const exb_t(csr) *a)
 
 /* --- other forms ---------------------------------------------------------------- */
 
-/* Entry e of `from`, which is at (i, j). */
-typedef struct {
-    int64_t e, i, j;
-} entry;
-
 typedef struct {
     exb_csr_form form;
     int uplo;
     const exb_t(csr) *from;
-    exb_t(csr_owned) *to;
+    int64_t *row_start, *column;
+    exb_real *value;
     bool counting; /* first the entries of each row, then all is put in its place */
 } maker;
 
-/* In the first pass row_start_{i+2} counts the entries of row i, in the second row_start_{i+1} is
- * where the next goes: in the end, where the row ends. */
-static void put_entry_at(const maker *m, int64_t i, int64_t j, entry from, bool conjugated)
+/* Entry e of `from` to (i, j). In the first pass row_start_{i+2} counts the entries of row i, in
+ * the second row_start_{i+1} is where the next goes: in the end, where the row ends. */
+static void put_entry_at(const maker *m, int64_t i, int64_t j, int64_t e, bool conjugated)
 {
-    exb_t(csr_owned) *to = m->to;
     if (m->counting) {
-        to->row_start[i + 2]++;
+        m->row_start[i + 2]++;
         return;
     }
-    int64_t at = to->row_start[i + 1]++;
-    const exb_real *v = m->from->value + EXB_PARTS * from.e;
-    exb_real *w = to->value + EXB_PARTS * at;
-    to->column[at] = j;
+    int64_t at = m->row_start[i + 1]++;
+    const exb_real *v = m->from->value + EXB_PARTS * e;
+    exb_real *w = m->value + EXB_PARTS * at;
+    m->column[at] = j;
     w[0] = v[0];
     if (EXB_IS_COMPLEX)
         w[EXB_PARTS - 1] = conjugated ? -v[EXB_PARTS - 1] : v[EXB_PARTS - 1];
@@ -92,17 +87,18 @@ static void put_entry_at(const maker *m, int64_t i, int64_t j, entry from, bool 
         w[EXB_PARTS - 1] = 0;
 }
 
-static void put_entry(const maker *m, entry e)
+/* Entry e, which is at (i, j). */
+static void put_entry(const maker *m, int64_t i, int64_t j, int64_t e)
 {
     if (m->form == EXB_CSR_TRANSPOSED) {
-        put_entry_at(m, e.j, e.i, e, false);
+        put_entry_at(m, j, i, e, false);
         return;
     }
-    if (m->uplo == EXB_UPPER ? e.j < e.i : e.j > e.i)
+    if (m->uplo == EXB_UPPER ? j < i : j > i)
         return;
-    put_entry_at(m, e.i, e.j, e, false);
-    if (e.i != e.j)
-        put_entry_at(m, e.j, e.i, e, m->form == EXB_CSR_HERMITIAN);
+    put_entry_at(m, i, j, e, false);
+    if (i != j)
+        put_entry_at(m, j, i, e, m->form == EXB_CSR_HERMITIAN);
 }
 
 static void put_all(const maker *m)
@@ -110,48 +106,44 @@ static void put_all(const maker *m)
     const exb_t(csr) *a = m->from;
     for (int64_t i = 0; i < a->m; i++)
         for (int64_t e = exb_t(csr_begin)(a, i); e < exb_t(csr_begin)(a, i + 1); e++)
-            put_entry(m, (entry){e, i, exb_index_at(a->column, e)});
+            put_entry(m, i, exb_index_at(a->column, e), e);
 }
 
 /* Room for n_rows rows and n_entries entries: false if there is none. */
-static bool allocate_owned(exb_t(csr_owned) *to, int64_t n_rows, int64_t n_entries)
+static bool allocate_arrays(maker *m, int64_t n_rows, int64_t n_entries)
 {
     size_t starts = (size_t)n_rows + 2, entries = (size_t)n_entries;
     size_t element = EXB_PARTS * sizeof(exb_real);
-    to->row_start = exb_memory_get((starts + entries) * sizeof(int64_t) + entries * element);
-    if (!to->row_start)
+    m->row_start = exb_memory_get((starts + entries) * sizeof(int64_t) + entries * element);
+    if (!m->row_start)
         return false;
-    memset(to->row_start, 0, starts * sizeof(int64_t));
-    to->column = to->row_start + starts;
-    to->value = (exb_real *)(to->column + entries);
+    memset(m->row_start, 0, starts * sizeof(int64_t));
+    m->column = m->row_start + starts;
+    m->value = (exb_real *)(m->column + entries);
     return true;
 }
 
-exblas_status exb_t(csr_make)(const exb_t(csr) *a, exb_csr_form form, int uplo,
-                              exb_t(csr_owned) *out)
+exblas_status exb_t(csr_make)(const exb_t(csr) *a, exb_csr_form form, int uplo, exb_t(csr) *out,
+                              void **memory)
 {
-    maker m = {form, uplo, a, out, true};
+    maker m = {.form = form, .uplo = uplo, .from = a, .counting = true};
     int64_t n_entries = exb_t(csr_begin)(a, a->m) - exb_t(csr_begin)(a, 0);
     if (form != EXB_CSR_TRANSPOSED)
         n_entries *= 2;
-    if (!allocate_owned(out, a->n, n_entries))
+    if (!allocate_arrays(&m, a->n, n_entries))
         return EXBLAS_ENOMEM;
     put_all(&m);
     for (int64_t i = 0; i < a->n; i++)
-        out->row_start[i + 2] += out->row_start[i + 1];
+        m.row_start[i + 2] += m.row_start[i + 1];
     m.counting = false;
     put_all(&m);
-    out->a = (exb_t(csr)){.m = a->n,
-                          .n = a->m,
-                          .row_start = {.wide = out->row_start},
-                          .column = {.wide = out->column},
-                          .value = out->value,
-                          .conjugated = a->conjugated,
-                          .hermitian = form == EXB_CSR_HERMITIAN};
+    *memory = m.row_start;
+    *out = (exb_t(csr)){.m = a->n,
+                        .n = a->m,
+                        .row_start = {.wide = m.row_start},
+                        .column = {.wide = m.column},
+                        .value = m.value,
+                        .conjugated = a->conjugated,
+                        .hermitian = form == EXB_CSR_HERMITIAN};
     return EXBLAS_OK;
-}
-
-void exb_t(csr_free)(exb_t(csr_owned) *a)
-{
-    exb_memory_put(a->row_start);
 }

@@ -17,9 +17,12 @@ typedef struct {
     int n_tasks;
 } job;
 
-/* A block's sums, row i as h + l +- bound. least: the least magnitude of an x that is not 0, if
- * known; otherwise negative. */
+/* A block's sums, row i as h + l +- bound. least: the least magnitude of an x that is not 0, which
+ * is known if a sweep `looks`; otherwise negative. */
 typedef struct {
+    const job *job;
+    int64_t block;
+    bool looks;
     double h[EXB_SELL_BLOCK], l[EXB_SELL_BLOCK];
     double bound, unit, least;
 } sums;
@@ -70,42 +73,34 @@ static EXB_NOINLINE void multiply_row(const job *q, int64_t block, int i)
 
 /* --- blocks ------------------------------------------------------------------------- */
 
-/* A block's sums; looks: for the least x, too. */
-typedef struct {
-    const job *job;
-    int64_t block;
-    bool looks;
-    sums *s;
-} sweeping;
-
 static double anchored_sweep(void *of, int g)
 {
-    const sweeping *w = of;
-    const exb_t(sell) *a = w->job->a;
-    const exb_sell_block *b = &a->block[w->block];
-    sums *s = w->s;
+    sums *s = of;
+    const exb_t(sell) *a = s->job->a;
+    const exb_sell_block *b = &a->block[s->block];
     int n = (int)exb_tasks_of(b->n_rows, EXB_SELL_ROWS);
     s->unit = exb_anchor_unit(g);
     s->bound = exb_anchor_bound(s->unit, b->widest, b->widest);
     s->least = -1;
-    return exb_t_kernels()->sell_sums(n, b->width, b->diagonal, a->value + a->value_at[w->block],
-                                      a->column + b->column_at, w->job->x, exb_anchor_sigma(g),
-                                      s->h, s->l, w->looks ? &s->least : NULL);
+    return exb_t_kernels()->sell_sums(n, b->width, b->diagonal, a->value + a->value_at[s->block],
+                                      a->column + b->column_at, s->job->x, exb_anchor_sigma(g),
+                                      s->h, s->l, s->looks ? &s->least : NULL);
 }
 
 /* Whether all h + l are exact (csr_block.h). */
-static bool is_exact(const job *q, int64_t block, const sums *s)
+static bool is_exact(const sums *s)
 {
-    const exb_sell_block *b = &q->a->block[block];
+    const exb_sell_block *b = &s->job->a->block[s->block];
     return s->least >= 0 && b->widest * s->unit <= 2 * (b->unit * s->least);
 }
 
 /* Rounds the sums of a block to r; returns those that are not certified, a bit each. */
-static uint64_t round_block(const job *q, int64_t block, sums *s, exb_real *r)
+static uint64_t round_block(const sums *s, exb_real *r)
 {
     double old[EXB_SELL_BLOCK];
-    const exb_sell_block *b = &q->a->block[block];
-    const int32_t *row = rows_of(q, block);
+    const job *q = s->job;
+    const exb_sell_block *b = &q->a->block[s->block];
+    const int32_t *row = rows_of(q, s->block);
     exb_column column = {.h = s->h, .l = s->l, .col_bound = s->bound};
     const exb_line line = exb_t(line)(q->alpha, q->beta);
     for (int i = 0; i < exb_round_up(b->n_rows, EXB_SELL_ROWS) && q->beta.re != 0; i++)
@@ -116,20 +111,22 @@ static uint64_t round_block(const job *q, int64_t block, sums *s, exb_real *r)
 /* As csr_product_tmpl.c decides a block. */
 static uint64_t decide_block(const job *q, int64_t block, exb_experience *e, exb_real *r)
 {
-    sums s;
-    sweeping w = {q, block, e->has_ties, &s};
-    if (!exb_anchor_fit(&e->g, EXB_ANCHOR_COARSE, anchored_sweep, &w))
+    sums s; /* which a sweep fills */
+    s.job = q;
+    s.block = block;
+    s.looks = e->has_ties;
+    if (!exb_anchor_fit(&e->g, EXB_ANCHOR_COARSE, anchored_sweep, &s))
         return ~(uint64_t)0;
-    bool exact = is_exact(q, block, &s);
+    bool exact = is_exact(&s);
     s.bound = exact ? 0 : s.bound;
-    uint64_t uncertified = round_block(q, block, &s, r);
+    uint64_t uncertified = round_block(&s, r);
     if (uncertified && !e->has_ties) {
-        w.looks = true;
-        anchored_sweep(&w, e->g);
-        exact = is_exact(q, block, &s);
+        s.looks = true;
+        anchored_sweep(&s, e->g);
+        exact = is_exact(&s);
         s.bound = exact ? 0 : s.bound;
         if (exact)
-            uncertified = round_block(q, block, &s, r);
+            uncertified = round_block(&s, r);
     }
     e->has_ties = exact;
     return uncertified;
