@@ -151,9 +151,8 @@ static void put_lapacks(report *r)
     }
 }
 
-static const struct {
-    const char *name, *whose;
-} libraries[EXB_N_LIBRARIES] = {{"numpy", "NumPy's"}, {"pandas", "pandas'"}};
+static const char *const names[EXB_N_LIBRARIES] = {"numpy", "pandas"};
+static const char *const owners[EXB_N_LIBRARIES] = {"NumPy's", "pandas'"};
 
 /* numpy: 12 sums were NumPy's own: sum with initial (3), einsum of 3 arrays (9) */
 static void put_own_line(report *r, exb_library library)
@@ -164,8 +163,8 @@ static void put_own_line(report *r, exb_library library)
         total += s.library == library ? s.count : 0;
     if (total == 0)
         return;
-    fprintf(r->out, "%s: %llu sum%s %s own", libraries[library].name, (unsigned long long)total,
-            total == 1 ? " was" : "s were", libraries[library].whose);
+    fprintf(r->out, "%s: %llu sum%s %s own", names[library], (unsigned long long)total,
+            total == 1 ? " was" : "s were", owners[library]);
     const char *before = ": ";
     for (int i = 0; exb_own_sum_at(i, &s); i++)
         if (s.library == library && s.count > 0) {
@@ -187,7 +186,7 @@ static void put_own_json(report *r)
         if (s.count == 0)
             continue;
         fprintf(r->out, "%s\n    {\"library\": \"%s\", \"reason\": ", r->n_own ? "," : "",
-                libraries[s.library].name);
+                names[s.library]);
         put_text(r->out, s.reason);
         fprintf(r->out, ", \"count\": %llu}", (unsigned long long)s.count);
         r->n_own += s.count;

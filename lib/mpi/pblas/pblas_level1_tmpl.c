@@ -62,17 +62,15 @@ void driver(axpy)(exb_pblas_call *q)
 
 /* --- sums ------------------------------------------------------------------- */
 
-typedef struct {
-    exblas_acc part[EXB_PARTS];
-} sums;
+typedef exblas_acc sums[EXB_PARTS]; /* of the parts */
 _Static_assert(sizeof(sums) <= EXB_MOST_DATA, "accumulators of one message");
 
 static void merge_sums(void *into, const void *from)
 {
-    const sums *f = from;
-    sums *s = into;
+    const exblas_acc *f = from;
+    exblas_acc *s = into;
     for (int i = 0; i < EXB_PARTS; i++)
-        exblas_acc_merge(&s->part[i], &f->part[i]);
+        exblas_acc_merge(&s[i], &f[i]);
 }
 
 /* How many elements of the vector this process counts: those that lie on several processes
@@ -86,24 +84,22 @@ static int64_t counted_here(const exb_pblas_call *q, const exb_spread *x)
     return exb_pblas_own(q, x);
 }
 
-static bool add_up(exb_pblas_call *q, sums *s)
+static bool add_up(exb_pblas_call *q, sums s)
 {
-    return exb_pblas_merge(q, s, sizeof *s, merge_sums);
+    return exb_pblas_merge(q, s, sizeof(sums), merge_sums);
 }
 
-static sums no_sums(void)
+static void clear_sums(sums s)
 {
-    sums s;
     for (int i = 0; i < EXB_PARTS; i++)
-        exblas_acc_init(&s.part[i]);
-    return s;
+        exblas_acc_init(&s[i]);
 }
 
-static void write_sums(const exb_pblas_call *q, sums *s)
+static void write_sums(const exb_pblas_call *q, sums s)
 {
     exb_real *out = q->result;
     for (int i = 0; i < EXB_PARTS; i++)
-        out[i] = acc_to()(&s->part[i]);
+        out[i] = acc_to()(&s[i]);
 }
 
 static void clear_result(const exb_pblas_call *q, int n_parts)
@@ -122,12 +118,12 @@ void driver(dot)(exb_pblas_call *q)
     exb_spread x = exb_pblas_column(q, EXB_X, EXB_SIZE), y = exb_pblas_column(q, EXB_Y, EXB_SIZE);
     exb_spread here = exb_pblas_take(q, x.layout.row, x.layout.col, EXB_SIZE);
     if (exb_pblas_ready(q)) {
-        sums s = no_sums();
+        sums s;
+        clear_sums(s);
         exb_pblas_move(q, &y, &here);
-        exb_mpi_add_dot(s.part, counted_here(q, &x), x.data, x.row_stride, q->conjugate, here.data,
-                        1);
-        if (add_up(q, &s))
-            write_sums(q, &s);
+        exb_mpi_add_dot(s, counted_here(q, &x), x.data, x.row_stride, q->conjugate, here.data, 1);
+        if (add_up(q, s))
+            write_sums(q, s);
     }
     exb_pblas_end(q);
 }
@@ -142,16 +138,17 @@ void driver(norm)(exb_pblas_call *q)
         return;
     exb_spread x = exb_pblas_column(q, EXB_X, EXB_SIZE);
     int64_t n = counted_here(q, &x), inc = x.row_stride * EXB_PARTS;
-    sums s = no_sums();
+    sums s;
+    clear_sums(s);
     for (int i = 0; i < EXB_PARTS && n > 0; i++) {
         const exb_real *part = (const exb_real *)x.data + i;
         if (q->of_squares)
-            acc_of_vector(add_dot)(&s.part[0], n, part, inc, part, inc);
+            acc_of_vector(add_dot)(&s[0], n, part, inc, part, inc);
         else
-            acc_of_vector(add_magnitudes)(&s.part[0], n, part, inc);
+            acc_of_vector(add_magnitudes)(&s[0], n, part, inc);
     }
-    if (add_up(q, &s))
-        *(exb_real *)q->result = q->of_squares ? acc_to(root_)(&s.part[0]) : acc_to()(&s.part[0]);
+    if (add_up(q, s))
+        *(exb_real *)q->result = q->of_squares ? acc_to(root_)(&s[0]) : acc_to()(&s[0]);
     exb_pblas_end(q);
 }
 

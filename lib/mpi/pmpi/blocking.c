@@ -279,9 +279,10 @@ int MPI_Reduce_scatter(const void *in, void *out, const int counts[], MPI_Dataty
     const void *from = in == MPI_IN_PLACE ? out : in;
     if (w.r.is_inter)
         return reduce_scatter_between(&w, &b, from, out);
-    exb_said said = exb_say(&w.r, w.r.n_here, counts);
-    EXB_TRY(PMPI_Allreduce(MPI_IN_PLACE, said.most, 2, MPI_INT64_T, MPI_MAX, comm));
-    EXB_TRY(exb_said_alike(&w.r, &said));
+    int64_t said[2];
+    exb_say(&w.r, w.r.n_here, counts, said);
+    EXB_TRY(PMPI_Allreduce(MPI_IN_PLACE, said, 2, MPI_INT64_T, MPI_MAX, comm));
+    EXB_TRY(exb_said_alike(&w.r, said));
     return reduce_scatter(&w, &b, from, out);
 }
 

@@ -78,18 +78,18 @@ exb_blocks exb_blocks_of(const exb_reduction *r, const int *count)
     return b;
 }
 
-exb_said exb_say(const exb_reduction *r, int n, const int *count)
+void exb_say(const exb_reduction *r, int n, const int *count, int64_t said[2])
 {
     uint64_t hash = r->is_float;
     for (int i = 0; i < n; i++)
         hash = hash * 1000003 + (uint32_t)count[i];
-    int64_t said = (int64_t)(hash & INT64_MAX);
-    return (exb_said){{said, -said}};
+    said[0] = (int64_t)(hash & INT64_MAX);
+    said[1] = -said[0];
 }
 
-int exb_said_alike(const exb_reduction *r, const exb_said *s)
+int exb_said_alike(const exb_reduction *r, const int64_t said[2])
 {
-    if (s->most[0] == -s->most[1])
+    if (said[0] == -said[1])
         return MPI_SUCCESS;
     return exb_mpi_complain(
         r->comm, MPI_ERR_COUNT,

@@ -72,13 +72,9 @@ exb_blocks exb_blocks_of(const exb_reduction *r, const int *count);
 
 /* What all processes have to say alike of n counts and the type. If they do, merging it by MPI_MAX
  * leaves two numbers that add up to 0. */
-typedef struct {
-    int64_t most[2];
-} exb_said;
-
-exb_said exb_say(const exb_reduction *r, int n, const int *count);
+void exb_say(const exb_reduction *r, int n, const int *count, int64_t said[2]);
 /* MPI_ERR_COUNT, reported, if it was not said alike. */
-int exb_said_alike(const exb_reduction *r, const exb_said *s);
+int exb_said_alike(const exb_reduction *r, const int64_t said[2]);
 
 /* Calls the communicator's error handler; returns the error. */
 int exb_mpi_error(MPI_Comm comm, int error);

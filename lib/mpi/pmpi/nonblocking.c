@@ -30,9 +30,8 @@ static int say_count(exb_pending *p, int count, int wrong)
 {
     if (wrong || p->r.is_inter)
         return wrong;
-    p->said = exb_say(&p->r, 1, &count);
-    return PMPI_Iallreduce(MPI_IN_PLACE, p->said.most, 2, MPI_INT64_T, MPI_MAX, p->r.comm,
-                           &p->agreed);
+    exb_say(&p->r, 1, &count, p->said);
+    return PMPI_Iallreduce(MPI_IN_PLACE, p->said, 2, MPI_INT64_T, MPI_MAX, p->r.comm, &p->agreed);
 }
 
 /* Every process keeps the sums until the request is complete; who gets none has out = NULL. */

@@ -83,7 +83,7 @@ exb_pending *exb_pending_take(int n, const MPI_Request *requests)
 static int settle_counts(exb_pending *p)
 {
     EXB_TRY(PMPI_Wait(&p->agreed, MPI_STATUS_IGNORE));
-    return exb_said_alike(&p->r, &p->said);
+    return exb_said_alike(&p->r, p->said);
 }
 
 exb_pending *exb_pending_take_all(int n, MPI_Request *requests, int *wrong)

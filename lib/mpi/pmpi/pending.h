@@ -10,7 +10,7 @@
 typedef struct exb_pending {
     exb_reduction r;
     MPI_Request request;
-    exb_said said; /* on its way as `agreed`, unless that is MPI_REQUEST_NULL */
+    int64_t said[2]; /* on its way as `agreed`, unless that is MPI_REQUEST_NULL */
     MPI_Request agreed;
     void *parts, *ones; /* behind this struct, in the same allocation */
     int *sent_count, *sent_at, *received_count, *received_at; /* of n_parts each */
