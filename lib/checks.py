@@ -29,6 +29,8 @@ DRIVERS = (
     ("update_rank2", "layout uplo n alpha x incx y incy a lda=0",
      {"syr2": "EXB_SYMMETRIC, EXB_FULL", "spr2": "EXB_SYMMETRIC, EXB_PACKED", "her2": "EXB_HERMITIAN, EXB_FULL",
       "hpr2": "EXB_HERMITIAN, EXB_PACKED", "skewsyr2": "EXB_SKEW, EXB_FULL"}),
+    ("multiply_by_symmetric", "layout side uplo m n @alpha a lda b ldb @beta c ldc",
+     {"symm": "site, EXB_SYMMETRIC", "hemm": "site, EXB_HERMITIAN", "skewsymm": "site, EXB_SKEW"}),
     ("update_triangle", "layout uplo trans n k @alpha a lda b=NULL ldb=0 @beta c ldc",
      {"syrk": "site, EXB_SYMMETRIC, false", "syr2k": "site, EXB_SYMMETRIC, true", "herk": "site, EXB_HERMITIAN, false",
       "her2k": "site, EXB_HERMITIAN, true", "skewsyr2k": "site, EXB_SKEW, true"}),

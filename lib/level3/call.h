@@ -93,8 +93,15 @@ EXB_INLINE void exb_t(call_set_c)(exb_t(call) *call, bool by_rows, exb_real *c, 
     call->output.c.view = exb_view_full(by_rows, ldc);
 }
 
+/* symm, hemm, skewsymm: alpha A B + beta C, or B A, A of that kind. Their entries, and those below,
+ * are made from lib/symbols.list (lib/checks.py), and check the arguments. */
+void exb_t(multiply_by_symmetric)(const exb_site *site, exb_symmetry kind, int layout, int side,
+                                  int uplo, int64_t m, int64_t n, const exb_real *alpha,
+                                  const exb_real *a, int64_t lda, const exb_real *b, int64_t ldb,
+                                  const exb_real *beta, exb_real *c, int64_t ldc);
+
 /* syrk, herk; with B syr2k, her2k, skewsyr2k. Real scalars of Hermitian updates have no imaginary
- * part. The entries, which are made from lib/symbols.list (lib/checks.py), check the arguments. */
+ * part. */
 void exb_t(update_triangle)(const exb_site *site, exb_symmetry kind, bool has_b, int layout,
                             int uplo, int trans, int64_t n, int64_t k, const exb_real *alpha,
                             const exb_real *a, int64_t lda, const exb_real *b, int64_t ldb,

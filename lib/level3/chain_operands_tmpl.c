@@ -76,5 +76,7 @@ static void pack_task(void *ctx, int64_t t)
 
 void exb_t(chain_pack)(exb_t(flow) *f)
 {
-    exb_parallel_for(f->n_threads, exb_t(count_groups)(f, EXB_CHAIN_PACK_VECTORS), pack_task, f);
+    enum { SIZE = EXB_CHAIN_PACK_VECTORS };
+    int64_t n_tasks = exb_tasks_of(f->block.m, SIZE) + exb_tasks_of(f->block.n, SIZE);
+    exb_parallel_for(f->n_threads, n_tasks, pack_task, f);
 }

@@ -6,15 +6,8 @@
 #include "core/fpenv.h"
 #include "core/thread.h"
 
-/* The t-th tile of the block; false if nothing of it is wanted. Rows outside: their panel stays in
- * the second-level cache. */
-static bool find_tile(const exb_t(flow) *f, int64_t t, exb_block *q)
-{
-    int64_t n_column_tiles = exb_tasks_of(f->block.n, EXB_CHAIN_TILE_COLUMNS);
-    return exb_t(tile_of)(f, t / n_column_tiles * EXB_CHAIN_TILE_ROWS,
-                          t % n_column_tiles * EXB_CHAIN_TILE_COLUMNS, EXB_CHAIN_TILE_ROWS,
-                          EXB_CHAIN_TILE_COLUMNS, q);
-}
+/* Rows outside: their panel stays in the second-level cache. */
+enum { ROWS = EXB_CHAIN_TILE_ROWS, COLUMNS = EXB_CHAIN_TILE_COLUMNS, BY_ROWS = true };
 
 /* The terms of strips first, first + 1, ... that are not all zeros. */
 static void load_filled(const double *filled, int64_t first, int64_t n_strips, exb_range *out)
@@ -39,7 +32,7 @@ enum { PART = EXB_CHAIN_RUN };
 enum { FEW_TERMS = 128 };
 
 /* Strips of a tile: of two rows or columns at least. */
-enum { MOST_STRIPS = EXB_CHAIN_TILE_ROWS / 2, MOST_COLUMN_STRIPS = EXB_CHAIN_TILE_COLUMNS / 2 };
+enum { MOST_STRIPS = ROWS / 2, MOST_COLUMN_STRIPS = COLUMNS / 2 };
 
 /* n_columns of the strip of columns, or all of them. */
 static void run_chains(const exb_chain_work *w, int64_t n_columns, const exb_chain_panels *p,
@@ -53,13 +46,19 @@ static void run_chains(const exb_chain_work *w, int64_t n_columns, const exb_cha
 
 /* --- rounding at once -------------------------------------------------------- */
 
-/* Whole strips of a tile that are rounded as soon as they are summed up, in registers. */
+/* A tile on its way through the panel: where its strips have terms that are not zeros. Whole strips
+ * may be rounded as soon as they are summed up, in registers. */
 typedef struct {
-    bool is_possible;
+    const exb_t(flow) *f;
+    const exb_block *q;
+    double *sums, *lows;
+    int64_t n_a, n_b, row, column; /* strips; the tile in the block */
+    exb_range in_a[MOST_STRIPS], in_b[MOST_COLUMN_STRIPS];
+    bool can_round;
     exb_chain_ending ending;
     int64_t n_words;
-    uint64_t *left;
-} rounding;
+    uint64_t *left; /* exb_enclosures' open */
+} walk;
 
 static bool are_usual(int64_t n, const double *scale)
 {
@@ -69,55 +68,56 @@ static bool are_usual(int64_t n, const double *scale)
     return all;
 }
 
-static void begin_rounding(const exb_t(flow) *f, const exb_block *q, uint64_t *left, rounding *r)
+static void begin_rounding(walk *w, uint64_t *left)
 {
-    const exb_chain_work *w = &f->chain;
-    int64_t row = q->i0 - f->block.i0, column = q->j0 - f->block.j0;
-    r->is_possible = left && f->p->sign != 0 && w->chain.end &&
-                     are_usual(q->m, w->rows.scale + row) &&
-                     are_usual(q->n, w->columns.scale + column);
-    if (!r->is_possible)
+    const exb_p(product) *p = w->f->p;
+    const exb_chain_work *c = &w->f->chain;
+    const exb_block *q = w->q;
+    w->can_round = left && p->sign != 0 && c->chain.end &&
+                   are_usual(q->m, c->rows.scale + w->row) &&
+                   are_usual(q->n, c->columns.scale + w->column);
+    if (!w->can_round)
         return;
-    r->ending.sign = f->p->sign;
-    r->ending.bound = w->bound;
-    r->ending.adds = f->p->adds;
-    r->ending.fetches = w->k > FEW_TERMS;
-    r->ending.ldc = f->p->target_step / (int64_t)sizeof(double);
-    r->left = left;
-    r->n_words = exb_tasks_of(q->m, 64);
+    w->ending.sign = p->sign;
+    w->ending.bound = c->bound;
+    w->ending.adds = p->adds;
+    w->ending.fetches = c->k > FEW_TERMS;
+    w->ending.ldc = p->target_step / (int64_t)sizeof(double);
+    w->left = left;
+    w->n_words = exb_tasks_of(q->m, 64);
     for (int64_t j = 0; j < q->n; j++)
         for (int64_t i = 0; i < q->m; i += 64)
-            left[j * r->n_words + i / 64] = ~(uint64_t)0 >> (64 - exb_least(q->m - i, 64));
+            left[j * w->n_words + i / 64] = exb_first_bits(exb_least(q->m - i, 64));
 }
 
 /* Rows begin ... end - 1 of columns j ... j + cols - 1 are in C. */
-static void clear_left(rounding *r, int64_t begin, int64_t end, int64_t j, int64_t cols)
+static void clear_left(const walk *w, int64_t begin, int64_t end, int64_t j, int64_t cols)
 {
     for (int64_t first = begin / 64 * 64; first < end; first += 64) {
         uint64_t mask = exb_first_bits((int)exb_least(end - first, 64));
         if (begin > first)
             mask &= ~exb_first_bits((int)(begin - first));
         for (int64_t t = j; t < j + cols; t++)
-            r->left[t * r->n_words + first / 64] &= ~mask;
+            w->left[t * w->n_words + first / 64] &= ~mask;
     }
 }
 
 /* n_strips whole strips of rows from row i on are, but for what is open. */
-static void note_open(rounding *r, int64_t i, int64_t n_strips, int64_t rows, int64_t j,
-                      int64_t cols, const uint64_t *open)
+static void note_open(const walk *w, int64_t i, int64_t n_strips, int64_t j, const uint64_t *open)
 {
+    int64_t rows = w->f->chain.chain.rows, cols = w->f->chain.chain.cols;
     uint64_t any = 0;
-    clear_left(r, i, i + n_strips * rows, j, cols);
+    clear_left(w, i, i + n_strips * rows, j, cols);
     for (int64_t at = 0; at < n_strips * cols; at++)
         any |= open[at];
     if (any == 0)
         return;
     for (int64_t end = i + n_strips * rows; i < end; i += rows)
         for (int64_t t = j; t < j + cols; t++)
-            r->left[t * r->n_words + i / 64] |= *open++ << i % 64;
+            w->left[t * w->n_words + i / 64] |= *open++ << i % 64;
 }
 
-static bool can_round(const exb_t(flow) *f, const exb_block *q, int64_t i, int64_t j)
+static bool is_whole(const exb_t(flow) *f, const exb_block *q, int64_t i, int64_t j)
 {
     int64_t rows = f->chain.chain.rows, cols = f->chain.chain.cols;
     return i + rows <= q->m && j + cols <= q->n &&
@@ -130,23 +130,13 @@ static int64_t count_alike(const exb_t(flow) *f, const exb_block *q, const exb_r
                            int64_t g, int64_t j)
 {
     int64_t end = g, rows = f->chain.chain.rows;
-    while (can_round(f, q, end * rows, j) && in_a[end].begin == in_a[g].begin &&
+    while (is_whole(f, q, end * rows, j) && in_a[end].begin == in_a[g].begin &&
            in_a[end].end == in_a[g].end)
         end++;
     return exb_most(end - g, 1);
 }
 
 /* --- tiles --------------------------------------------------------------------- */
-
-/* A tile on its way through the panel: where its strips have terms that are not zeros. */
-typedef struct {
-    const exb_t(flow) *f;
-    const exb_block *q;
-    double *sums, *lows;
-    int64_t n_a, n_b, row, column; /* strips; the tile in the block */
-    exb_range in_a[MOST_STRIPS], in_b[MOST_COLUMN_STRIPS];
-    rounding round;
-} walk;
 
 static void begin_walk(const exb_t(flow) *f, const exb_block *q, double *sums, double *lows,
                        uint64_t *left, walk *w)
@@ -162,7 +152,7 @@ static void begin_walk(const exb_t(flow) *f, const exb_block *q, double *sums, d
     w->n_b = exb_tasks_of(q->n, c->chain.cols);
     load_filled(c->rows.filled, w->row / c->chain.rows, w->n_a, w->in_a);
     load_filled(c->columns.filled, w->column / c->chain.cols, w->n_b, w->in_b);
-    begin_rounding(f, q, left, &w->round);
+    begin_rounding(w, left);
 }
 
 /* The panels of strips g and h from a term on; the columns that come next are those of the next
@@ -185,7 +175,7 @@ static void round_strips(walk *w, int64_t i, int64_t j, const exb_chain_panels *
 {
     const exb_t(flow) *f = w->f;
     const exb_chain_work *c = &f->chain;
-    exb_chain_ending *e = &w->round.ending;
+    exb_chain_ending *e = &w->ending;
     uint64_t open[MOST_STRIPS * EXB_CHAIN_MOST_COLS];
     char *to = f->p->target + (w->q->i0 + i) * f->p->element_bytes;
     e->c = (double *)(void *)(to + (w->q->j0 + j) * f->p->target_step);
@@ -193,7 +183,7 @@ static void round_strips(walk *w, int64_t i, int64_t j, const exb_chain_panels *
     e->col_scale = c->columns.scale + w->column + j;
     e->resumes = resume;
     c->chain.end(p, e, w->sums + at, w->lows + at, c->ld, open);
-    note_open(&w->round, i, p->n_strips, c->chain.rows, j, c->chain.cols, open);
+    note_open(w, i, p->n_strips, j, open);
 }
 
 /* Some strips of rows of the tile, from strip g on, and strip h of its columns through a part of
@@ -215,7 +205,7 @@ static int64_t advance_strips(walk *w, int64_t part, int64_t h, int64_t g)
     bool resume = c->l0 > 0 || part > 0;
     bool is_end = c->l0 + c->k == f->p->k && part + PART >= c->k;
     p.n_strips = count_alike(f, w->q, w->in_a, g, j);
-    if (w->round.is_possible && t.end - t.begin - part <= PART && can_round(f, w->q, i, j)) {
+    if (w->can_round && t.end - t.begin - part <= PART && is_whole(f, w->q, i, j)) {
         round_strips(w, i, j, &p, resume, at);
         return p.n_strips;
     }
@@ -241,14 +231,14 @@ static EXB_NOINLINE bool advance_chains(const exb_t(flow) *f, const exb_block *q
                 g += advance_strips(&w, part, h, g);
     exb_fpenv_leave(&env);
     exb_stats_phase(f->p->stats, EXB_PHASE_PRODUCT, &since);
-    return w.round.is_possible;
+    return w.can_round;
 }
 
 static void advance_task(void *ctx, int64_t t)
 {
     const exb_t(flow) *f = ctx;
     exb_block q;
-    if (find_tile(f, t, &q))
+    if (exb_t(tile_at)(f, t, BY_ROWS, ROWS, COLUMNS, &q))
         advance_chains(f, &q, f->chain.sums + t * f->chain.tile, f->chain.lows + t * f->chain.tile,
                        NULL);
 }
@@ -281,7 +271,7 @@ static const double no_lows[EXB_CHAIN_TILE];
 /* Field by field: a copy of what has just been written is slow in products of a few elements. */
 static void describe_tile(exb_t(task) *t, const double *sums, const double *lows)
 {
-    _Static_assert(EXB_FITS_TILE(EXB_CHAIN_TILE_ROWS, EXB_CHAIN_TILE_COLUMNS), "one tile");
+    _Static_assert(EXB_FITS_TILE(ROWS, COLUMNS), "one tile");
     const exb_t(flow) *f = t->flow;
     const exb_chain_work *w = &f->chain;
     exb_enclosures *to = &t->found;
@@ -306,15 +296,13 @@ bool exb_t(chain_find)(exb_t(task) *t)
 {
     exb_t(flow) *f = t->flow;
     const exb_chain_work *w = &f->chain;
-    int64_t tile;
-    do {
-        if ((tile = exb_t(take_tile)(f)) < 0)
-            return false;
-    } while (!find_tile(f, tile, &t->tile));
+    int64_t tile = exb_t(next_tile)(f, BY_ROWS, ROWS, COLUMNS, &t->tile);
+    if (tile < 0)
+        return false;
     int64_t at = w->tile * (w->are_kept ? tile : t->number);
     double *sums = w->sums + at, *lows = w->lows + at;
-    t->rounded.open = advance_chains(f, &t->tile, sums, lows, t->open) ? t->open : NULL;
-    t->rounded.strip = w->chain.rows;
+    t->found.open = advance_chains(f, &t->tile, sums, lows, t->open) ? t->open : NULL;
+    t->found.strip = w->chain.rows;
     describe_tile(t, sums, lows);
     return true;
 }

@@ -9,47 +9,41 @@
  * Types: s d. */
 #include "level3/flow.h"
 
-typedef struct {
-    int64_t rows, columns, panel;        /* of a block */
-    int64_t padded_rows, padded_columns; /* whole strips and vectors */
-    int64_t ld, tile, n_sums;            /* of a tile, and all that are there */
-    size_t doubles;
-} layout;
-
-static layout layout_of(const exb_t(flow) *f, int64_t rows, int64_t columns, int64_t panel)
+/* Sets the sizes of blocks and panels; returns the numbers that they take. */
+static size_t set_sizes(exb_t(flow) *f, int64_t rows, int64_t columns, int64_t panel)
 {
-    const exb_chain_kernel *kernel = &f->chain.chain;
-    layout s = {.rows = rows, .columns = columns, .panel = panel};
-    bool is_one_panel = panel >= f->p->k;
-    s.padded_rows = exb_round_up(exb_round_up(rows, kernel->rows), 8);
-    s.padded_columns = exb_round_up(exb_round_up(columns, kernel->cols), 8);
-    s.ld = exb_least(s.padded_rows, EXB_CHAIN_TILE_ROWS);
-    s.tile = s.ld * exb_least(s.padded_columns, EXB_CHAIN_TILE_COLUMNS);
-    s.n_sums = s.tile * (is_one_panel ? f->n_threads : exb_chain_tiles(rows, columns));
-    s.doubles = (size_t)((s.padded_rows + s.padded_columns) * (EXB_CHAIN_SIDE_ARRAYS + panel) +
-                         2 * s.n_sums);
-    return s;
+    exb_chain_work *w = &f->chain;
+    f->rows = rows;
+    f->columns = columns;
+    w->panel = panel;
+    w->are_kept = panel < f->p->k;
+    w->padded_rows = exb_round_up(exb_round_up(rows, w->chain.rows), 8);
+    w->padded_columns = exb_round_up(exb_round_up(columns, w->chain.cols), 8);
+    w->ld = exb_least(w->padded_rows, EXB_CHAIN_TILE_ROWS);
+    w->tile = w->ld * exb_least(w->padded_columns, EXB_CHAIN_TILE_COLUMNS);
+    w->n_sums = w->tile * (w->are_kept ? exb_chain_tiles(rows, columns) : f->n_threads);
+    return (size_t)((w->padded_rows + w->padded_columns) * (EXB_CHAIN_SIDE_ARRAYS + panel) +
+                    2 * w->n_sums);
 }
 
 /* Blocks of all of C if that is small; else large enough that packing is a few percent of the
  * work, in at most the workspace's limit. */
-static layout choose_layout(const exb_t(flow) *f)
+static size_t choose_sizes(exb_t(flow) *f)
 {
     const exb_t(product) *p = f->p;
     enum { PANEL = EXB_IS_S ? 512 : 2048, BLOCK = 4320, STEP = 480 };
-    size_t limit = exb_t(flow_limit)(f) / sizeof(double);
+    size_t n, limit = exb_t(flow_limit)(f) / sizeof(double);
     int64_t block = BLOCK, panel = PANEL;
-    layout s;
     do {
-        s = layout_of(f, exb_least(p->m, block), exb_least(p->n, block), exb_least(p->k, panel));
+        n = set_sizes(f, exb_least(p->m, block), exb_least(p->n, block), exb_least(p->k, panel));
         if (block > STEP)
             block -= STEP;
         else if (panel > EXB_CHAIN_SHORT_RUN)
             panel /= 2;
         else
             block -= EXB_CHAIN_TILE_ROWS;
-    } while (s.doubles > limit && block > 0);
-    return s;
+    } while (n > limit && block > 0);
+    return n;
 }
 
 static double *carve(double **memory, int64_t n)
@@ -61,28 +55,18 @@ static double *carve(double **memory, int64_t n)
 
 static exb_chain_side carve_side(double **memory, int64_t n)
 {
-    exb_chain_side s;
-    s.factor = carve(memory, n);
-    s.scale = carve(memory, n);
-    s.lost = carve(memory, n);
-    s.filled = carve(memory, n); /* strips have at least two vectors */
-    return s;
+    double *d = carve(memory, EXB_CHAIN_SIDE_ARRAYS * n);
+    return (exb_chain_side){d, d + n, d + 2 * n, d + 3 * n}; /* strips have at least two vectors */
 }
 
-static void lay_out(exb_t(flow) *f, const layout *s, double *memory)
+static void lay_out(exb_chain_work *w, double *memory)
 {
-    exb_chain_work *w = &f->chain;
-    int64_t rows = s->padded_rows, columns = s->padded_columns;
-    w->panel = s->panel;
-    w->ld = s->ld;
-    w->tile = s->tile;
-    w->are_kept = s->panel < f->p->k;
-    w->a = carve(&memory, rows * s->panel);
-    w->b = carve(&memory, columns * s->panel);
-    w->sums = carve(&memory, s->n_sums);
-    w->lows = carve(&memory, s->n_sums);
-    w->rows = carve_side(&memory, rows);
-    w->columns = carve_side(&memory, columns);
+    w->a = carve(&memory, w->padded_rows * w->panel);
+    w->b = carve(&memory, w->padded_columns * w->panel);
+    w->sums = carve(&memory, w->n_sums);
+    w->lows = carve(&memory, w->n_sums);
+    w->rows = carve_side(&memory, w->padded_rows);
+    w->columns = carve_side(&memory, w->padded_columns);
 }
 
 static void set_bound(exb_chain_work *w, int64_t k)
@@ -108,7 +92,6 @@ static void prepare_block(exb_t(flow) *f)
 
 bool exb_t(chain_begin)(exb_t(flow) *f)
 {
-    static const exb_t(engine) chain = {prepare_block, exb_t(chain_find)};
     const exb_t(product) *p = f->p;
     const exb_kernels *kernels = exb_kernels_current();
     f->chain.chain = EXB_IS_S ? *kernels->plain : *kernels->anchored;
@@ -116,16 +99,15 @@ bool exb_t(chain_begin)(exb_t(flow) *f)
         return false;
     double work_units = (double)p->m * (double)p->n * (double)p->k / 4;
     f->n_threads = exb_partition_count(work_units, EXB_MOST_RANGES);
-    layout s = choose_layout(f);
+    size_t n = choose_sizes(f);
     /* Small products need no allocation. */
-    bool is_small = f->n_threads == 1 && s.doubles <= EXB_CHAIN_STACK;
-    double *memory = is_small ? f->chain.stack : exb_t(flow_memory)(f, s.doubles * sizeof(double));
+    bool is_small = f->n_threads == 1 && n <= EXB_CHAIN_STACK;
+    double *memory = is_small ? f->chain.stack : exb_t(flow_memory)(f, n * sizeof *memory);
     if (!memory)
         return false;
-    f->engine = &chain;
-    f->rows = s.rows;
-    f->columns = s.columns;
-    lay_out(f, &s, memory);
+    f->prepare = prepare_block;
+    f->find = exb_t(chain_find);
+    lay_out(&f->chain, memory);
     set_bound(&f->chain, p->k);
     return true;
 }

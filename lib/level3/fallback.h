@@ -75,17 +75,11 @@ static inline void exb_t(store_column)(const exb_t(output) *o, int64_t i, int64_
     }
 }
 
-/* The elements of some enclosures that are not certified, a bit each. */
-typedef struct {
-    uint64_t *row_bits; /* [columns][words] */
-    int n_words;
-    int64_t count;
-} exb_uncertified;
-
-/* Computes them: where they are many, small blocks again; what that does not certify, and where
- * they are few, each by itself, now or from the list (NULL: now). The bits of some are cleared. The
- * numbers of `found` are not read. */
-void exb_t(fall_back)(exb_t(output) *o, const exb_enclosures *found, const exb_uncertified *u,
+/* Computes elements that enclosures do not certify, a bit each in `open`, in words as theirs: where
+ * they are many, small blocks again; what that does not certify, and where they are few, each by
+ * itself, now or from the list (NULL: now). Some bits are cleared. The numbers of `found` are not
+ * read. */
+void exb_t(fall_back)(exb_t(output) *o, const exb_enclosures *found, uint64_t *open,
                       exb_fallback_list *list);
 
 /* Computes what is in f's list, all of it in f's block, and empties it. */

@@ -11,9 +11,10 @@
 
 /* --- small blocks again ------------------------------------------------------- */
 
-static bool is_uncertified(const exb_uncertified *u, int64_t i, int64_t j)
+/* The open rows of column j in block b, which are in one word. */
+static uint64_t open_rows(const exb_enclosures *found, const uint64_t *open, exb_block b, int64_t j)
 {
-    return u->row_bits[j * u->n_words + i / 64] >> (i % 64) & 1;
+    return open[j * exb_tile_words(found) + b.i0 / 64] >> b.i0 % 64 & exb_first_bits(b.m);
 }
 
 /* Element (i, j) of the small block that `found` is, to C; false if that does not certify it. */
@@ -30,10 +31,10 @@ static bool round_anew(const exb_t(output) *o, const exb_enclosures *found, int 
 }
 
 /* A filter that has certified little is a waste of time. */
-static bool is_useless(const exb_tally *t)
+static bool is_useless(const exb_t(output) *o)
 {
     enum { ENOUGH = 2048 };
-    return t->n_tried >= ENOUGH && t->n_certified < t->n_tried / 8;
+    return o->n_again >= ENOUGH && o->n_certified_again < o->n_again / 8;
 }
 
 /* If more than one in eight is uncertified it pays to compute a small block anew: an element by
@@ -44,48 +45,46 @@ static bool is_dense(int count, exb_block b)
     return count * DENSE > b.m * b.n;
 }
 
-static int count_uncertified(const exb_uncertified *u, exb_block b)
+static int count_open(const exb_enclosures *found, const uint64_t *open, exb_block b)
 {
     int count = 0;
     for (int64_t j = b.j0; j < b.j0 + b.n; j++)
-        for (int64_t i = b.i0; i < b.i0 + b.m; i++)
-            count += is_uncertified(u, i, j);
+        count += __builtin_popcountll(open_rows(found, open, b, j));
     return count;
 }
 
-/* Rounds what `anew` certifies of block b, and strikes it from u; returns how many. */
-static int round_again(const exb_t(output) *o, const exb_enclosures *anew, const exb_uncertified *u,
-                       exb_block b)
+/* Rounds what `anew` certifies of block b, and clears its bits; returns how many. */
+static int round_again(const exb_t(output) *o, const exb_enclosures *anew,
+                       const exb_enclosures *found, uint64_t *open, exb_block b)
 {
     int n_certified = 0;
     for (int j = 0; j < b.n; j++)
-        for (int i = 0; i < b.m; i++) {
-            int64_t row = b.i0 + i, column = b.j0 + j;
-            if (!is_uncertified(u, row, column) || !round_anew(o, anew, i, j))
+        for (uint64_t rows = open_rows(found, open, b, b.j0 + j); rows; rows &= rows - 1) {
+            uint64_t *word = &open[(b.j0 + j) * exb_tile_words(found) + b.i0 / 64];
+            if (!round_anew(o, anew, __builtin_ctzll(rows), j))
                 continue;
-            u->row_bits[column * u->n_words + row / 64] &= ~((uint64_t)1 << row % 64);
+            *word &= ~((rows & -rows) << b.i0 % 64);
             n_certified++;
         }
     return n_certified;
 }
 
 /* Returns how many of a block's uncertified elements are left. */
-static EXB_NOINLINE int compute_again(exb_t(output) *o, const exb_enclosures *found,
-                                      const exb_uncertified *u, exb_block b, int count)
+static EXB_NOINLINE int compute_again(exb_t(output) *o, const exb_enclosures *found, uint64_t *open,
+                                      exb_block b, int count)
 {
-    exb_small_space space;
-    uint32_t open[EXB_SUB_COLUMNS];
+    exb_task_space space;
+    uint32_t wanted[EXB_SUB_COLUMNS];
     exb_block whole = {found->i0 + b.i0, found->j0 + o->n_sums * b.j0, b.m, o->n_sums * b.n};
-    if (is_useless(&o->again))
+    if (is_useless(o))
         return count;
     exb_note_way(o->product.stats, EXB_WAY_TWICE);
     for (int64_t j = 0; j < whole.n; j++)
-        open[j] =
-            (uint32_t)(u->row_bits[(b.j0 + j / o->n_sums) * u->n_words + b.i0 / 64] >> b.i0 % 64);
-    exb_enclosures anew = exb_p(enclose_twice)(&o->product, whole, open, &space);
-    int n_certified = round_again(o, &anew, u, b);
-    atomic_fetch_add(&o->again.n_tried, count);
-    atomic_fetch_add(&o->again.n_certified, n_certified);
+        wanted[j] = (uint32_t)open_rows(found, open, b, b.j0 + j / o->n_sums);
+    exb_enclosures anew = exb_p(enclose_twice)(&o->product, whole, wanted, &space);
+    int n_certified = round_again(o, &anew, found, open, b);
+    atomic_fetch_add(&o->n_again, count);
+    atomic_fetch_add(&o->n_certified_again, n_certified);
     return count - n_certified;
 }
 
@@ -97,34 +96,34 @@ static bool list_element(exb_fallback_list *list, int64_t i, int64_t j)
     int64_t at = atomic_fetch_add_explicit(&list->count, 1, memory_order_relaxed);
     if (at >= EXB_FALLBACK_LIST_MOST)
         return false;
-    list->element[at].i = i;
-    list->element[at].j = j;
+    list->row[at] = i;
+    list->column[at] = j;
     return true;
 }
 
-static void compute_few(const exb_t(output) *o, const exb_enclosures *found,
-                        const exb_uncertified *u, exb_block b, exb_fallback_list *list)
+static void compute_few(const exb_t(output) *o, const exb_enclosures *found, const uint64_t *open,
+                        exb_block b, exb_fallback_list *list)
 {
     for (int64_t j = b.j0; j < b.j0 + b.n; j++)
-        for (int64_t i = b.i0; i < b.i0 + b.m; i++) {
-            int64_t ci = found->i0 + i, cj = found->j0 / o->n_sums + j;
-            if (is_uncertified(u, i, j) && !(list && list_element(list, ci, cj)))
+        for (uint64_t rows = open_rows(found, open, b, j); rows; rows &= rows - 1) {
+            int64_t ci = found->i0 + b.i0 + __builtin_ctzll(rows), cj = found->j0 / o->n_sums + j;
+            if (!list || !list_element(list, ci, cj))
                 exb_t(compute_element)(o, &o->product, ci, cj);
         }
 }
 
-void exb_t(fall_back)(exb_t(output) *o, const exb_enclosures *found, const exb_uncertified *u,
+void exb_t(fall_back)(exb_t(output) *o, const exb_enclosures *found, uint64_t *open,
                       exb_fallback_list *list)
 {
     int n = found->n / o->n_sums, columns = EXB_SUB_COLUMNS / o->n_sums;
     for (int j = 0; j < n; j += columns)
         for (int i = 0; i < found->m; i += EXB_SUB_ROWS) {
             exb_block b = {i, j, exb_least(found->m - i, EXB_SUB_ROWS), exb_least(n - j, columns)};
-            int count = count_uncertified(u, b);
+            int count = count_open(found, open, b);
             if (o->product.method->filter && is_dense(count, b))
-                count = compute_again(o, found, u, b, count);
+                count = compute_again(o, found, open, b, count);
             if (count > 0)
-                compute_few(o, found, u, b, list);
+                compute_few(o, found, open, b, list);
         }
 }
 
@@ -159,7 +158,7 @@ static void compute_task(void *ctx, int64_t t)
 {
     const work *w = ctx;
     int64_t since = exb_stats_now(w->product.stats);
-    exb_t(compute_element)(w->o, &w->product, w->list->element[t].i, w->list->element[t].j);
+    exb_t(compute_element)(w->o, &w->product, w->list->row[t], w->list->column[t]);
     exb_stats_phase(w->product.stats, EXB_PHASE_FALLBACK, &since);
 }
 

@@ -24,22 +24,24 @@
 typedef struct exb_p(flow) exb_p(flow);
 typedef struct exb_p(task) exb_p(task);
 
-/* --- small blocks against two anchors -------------------------------------------------------- */
+/* --- what engines find ----------------------------------------------------------------------- */
 
-/* Most rows and columns: whole strips of any width. */
-enum { EXB_SUB_ROWS = 32, EXB_SUB_COLUMNS = 24, EXB_SUB_SIZE = 32 * 24 };
+/* Most rows and columns of small blocks, whole strips of any width; most elements at once. */
+enum { EXB_SUB_ROWS = 32, EXB_SUB_COLUMNS = 24, EXB_FOUND = 32 * 24 };
 
-/* Sums in three parts and then, in the same place, their enclosures, in columns of EXB_SUB_ROWS. */
+/* Where enclosures lie until the next are found, and scales of a small block. */
 typedef struct {
-    _Alignas(64) double h[EXB_SUB_SIZE], l[EXB_SUB_SIZE], e[EXB_SUB_SIZE];
+    _Alignas(64) double h[EXB_FOUND], l[EXB_FOUND], e[EXB_FOUND];
     double row_scale[EXB_SUB_ROWS], col_scale[EXB_SUB_COLUMNS];
-} exb_small_space;
+} exb_task_space;
+
+/* --- small blocks against two anchors -------------------------------------------------------- */
 
 /* Block b (chain.h). Bit i of open[j]: element (i, j) is wanted; strips without one are left out.
  * Nothing is known of more than EXB_CHAIN_TWICE_MOST terms, for a method without a filter, or
  * without memory. */
 exb_enclosures exb_p(enclose_twice)(const exb_p(product) *p, exb_block b, const uint32_t *open,
-                                    exb_small_space *space);
+                                    exb_task_space *space);
 
 /* --- the engine of FMA chains: scan, pack, multiply ------------------------------------------- */
 
@@ -76,13 +78,15 @@ enum { EXB_CHAIN_SIDE_ARRAYS = 4 };
 typedef struct {
     exb_chain_kernel chain;
     double anchor, bound;
-    int64_t l0, k; /* the panel */
-    int64_t panel; /* most terms of a panel */
+    int64_t l0, k;                       /* the panel */
+    int64_t panel;                       /* most terms of a panel */
+    int64_t padded_rows, padded_columns; /* of a block: whole strips and vectors */
     exb_chain_side rows, columns;
     double *a, *b;       /* packed panels, strips of panel * width */
     double *sums, *lows; /* the chains of all tiles or, if there is one panel, of each task's */
     int64_t ld;          /* of a tile's chains */
     int64_t tile;        /* numbers of a tile's chains */
+    int64_t n_sums;      /* of all that are there */
     bool are_kept;       /* from panel to panel */
     _Alignas(64) double stack[EXB_CHAIN_STACK];
 } exb_chain_work;
@@ -111,44 +115,25 @@ enum {
     EXB_RESIDUE_APART = 5 * 64,
     EXB_RESIDUE_MOST_GROUP = 128,
     EXB_RESIDUE_FOUND_ROWS = 192, /* of a tile at once */
-    EXB_RESIDUE_FOUND_COLUMNS = 4,
-    EXB_RESIDUE_FOUND = EXB_RESIDUE_FOUND_ROWS * EXB_RESIDUE_FOUND_COLUMNS
+    EXB_RESIDUE_FOUND_COLUMNS = 4
 };
-
-typedef struct {
-    _Alignas(64) double h[EXB_RESIDUE_FOUND], l[EXB_RESIDUE_FOUND], e[EXB_RESIDUE_FOUND];
-} exb_residue_enclosures;
-
-/* What is known of the scaled vectors of one operand. */
-typedef struct {
-    double *factor, *scale;
-    exb_residue_norms norms;
-} exb_residue_side;
-
-enum { EXB_RESIDUE_SIDE_ARRAYS = 6 };
-
-/* Of a block and its tiles in memory. */
-typedef struct {
-    int64_t rows, columns, panel;
-    int64_t padded_rows, padded_columns; /* strips of zeros behind the operands */
-    int64_t tile, ld, plane;             /* rows and columns of a tile; bytes of a column, of all */
-    int n_levels;                        /* of products by halves (exb_residue_multiply) */
-    int64_t plane_a, plane_b;            /* bytes between residues of two moduli */
-    int64_t residues, halves;            /* bytes of tiles, and for products by halves */
-    size_t bytes;
-} exb_residue_layout;
 
 typedef struct {
     const exb_residue_kernels *kernels;
     exb_residue_system system;
-    exb_residue_layout layout;
-    int64_t l0, k; /* the panel */
-    int64_t group; /* vectors that are scaled and then converted */
+    int64_t l0, k;                       /* the panel */
+    int64_t panel;                       /* most terms of a panel */
+    int64_t group;                       /* vectors that are scaled and then converted */
+    int64_t padded_rows, padded_columns; /* of a block: strips of zeros behind the operands */
     exb_residue_side rows, columns;
     uint8_t *a, *b;
-    int8_t *kept;    /* residues of all tiles, NULL if there is one panel */
-    int8_t *scratch; /* else of one tile for each task */
-    uint8_t *halves; /* for products by halves, for each task */
+    int64_t plane_a, plane_b; /* bytes between residues of two moduli */
+    int64_t tile, ld, plane;  /* rows and columns of a tile; bytes of a column, of all */
+    int8_t *kept;             /* residues of all tiles, NULL if there is one panel */
+    int8_t *scratch;          /* else of one tile for each task */
+    int64_t residues_bytes;
+    int n_levels;    /* of products by halves (exb_residue_multiply) */
+    uint8_t *halves; /* for these, so many bytes for each task */
     int64_t halves_bytes;
     int64_t converted;     /* the j0 whose columns are converted already, or -1 */
     int64_t n_new_columns; /* of the block that are not: all or none */
@@ -158,14 +143,6 @@ typedef struct {
 static inline int64_t exb_residue_tiles(int64_t rows, int64_t columns, int64_t tile)
 {
     return exb_tasks_of(rows, tile) * exb_tasks_of(columns, tile);
-}
-
-static inline exb_residue_side exb_residue_side_from(exb_residue_side s, int64_t i)
-{
-    return (exb_residue_side){
-        s.factor + i,
-        s.scale + i,
-        {s.norms.inf + i, s.norms.two + i, s.norms.lost_1 + i, s.norms.lost_2 + i}};
 }
 
 /* The residues of the rows of the block, and of its columns unless they are converted already, in
@@ -186,16 +163,9 @@ enum { EXB_FALLBACK_LIST_MOST = 8192 };
 
 typedef struct {
     _Alignas(64) _Atomic int64_t count;
-    struct {
-        int64_t i, j; /* column of the output: an element of its type */
-    } element[EXB_FALLBACK_LIST_MOST];
+    /* Of the output: elements of its type. */
+    int64_t row[EXB_FALLBACK_LIST_MOST], column[EXB_FALLBACK_LIST_MOST];
 } exb_fallback_list;
-
-/* Where enclosures lie until the next are found. */
-typedef union {
-    exb_residue_enclosures residue;
-    exb_small_space small;
-} exb_task_space;
 
 typedef struct exb_p(task)
 {
@@ -205,25 +175,20 @@ typedef struct exb_p(task)
     int64_t n_done;   /* columns of the tile that were found before */
     int8_t *residues; /* of the tile */
     exb_enclosures found;
-    exb_rounded rounded;
     double row_bound[EXB_CHAIN_TILE_ROWS], col_bound[EXB_CHAIN_TILE_COLUMNS];
     uint64_t open[EXB_TILE_WORDS];
     exb_task_space *space;
 }
 exb_p(task);
 
-/* What an engine does. */
-typedef struct {
-    /* Prepares a block: all but what its tasks still have to do; offers its tiles. */
-    void (*prepare)(exb_p(flow) *f);
-    /* Finds the next enclosures of a task; false: it has no more. */
-    bool (*find)(exb_p(task) *t);
-} exb_p(engine);
-
 struct exb_p(flow)
 {
     const exb_p(product) *p;
-    const exb_p(engine) *engine;
+    void *owner; /* for the caller: what becomes of what is found */
+    /* What the engine does. Prepares a block: all but what its tasks still have to do; offers its
+     * tiles. Finds the next enclosures of a task; false: it has no more. */
+    void (*prepare)(exb_p(flow) *f);
+    bool (*find)(exb_p(task) *t);
     int n_threads;
     exb_block block;       /* .m = 0: none yet */
     int64_t rows, columns; /* of a block at most */
@@ -256,37 +221,40 @@ EXB_INLINE exb_p(vectors) exb_p(vectors_at)(const exb_p(flow) *f, int64_t t, int
     return g;
 }
 
-EXB_INLINE int64_t exb_p(count_groups)(const exb_p(flow) *f, int64_t size)
-{
-    return exb_tasks_of(f->block.m, size) + exb_tasks_of(f->block.n, size);
-}
-
 /* In the default floating-point environment. p stays where it is. False if that engine declines:
  * EXB_WAY_RESIDUE or EXB_WAY_CHAIN. */
 bool exb_p(flow_begin)(exb_p(flow) *f, const exb_p(product) *p, exb_product_way way);
 bool exb_p(flow_next_block)(exb_p(flow) *f);
 void exb_p(flow_end)(exb_p(flow) *f);
 
-/* A block's tiles, of which tasks take the next each, -1 if there is none. */
+/* A block's tiles, of which tasks take the next each. */
 EXB_INLINE void exb_p(offer_tiles)(exb_p(flow) *f, int64_t n)
 {
     f->n_tiles = n;
     atomic_store(&f->next, 0);
 }
 
-EXB_INLINE int64_t exb_p(take_tile)(exb_p(flow) *f)
-{
-    int64_t t = atomic_fetch_add(&f->next, 1);
-    return t < f->n_tiles ? t : -1;
-}
-
-/* The tile of at most m x n at (i, j) of the block; false if nothing of it is wanted. */
-EXB_INLINE bool exb_p(tile_of)(const exb_p(flow) *f, int64_t i, int64_t j, int64_t m, int64_t n,
+/* Tile t of at most m x n, columns of tiles one after the other or rows; false if nothing of it is
+ * wanted. */
+EXB_INLINE bool exb_p(tile_at)(const exb_p(flow) *f, int64_t t, bool by_rows, int64_t m, int64_t n,
                                exb_block *q)
 {
+    int64_t n_i = exb_tasks_of(f->block.m, m), n_j = exb_tasks_of(f->block.n, n);
+    int64_t i = (by_rows ? t / n_j : t % n_i) * m, j = (by_rows ? t % n_j : t / n_i) * n;
     *q = (exb_block){f->block.i0 + i, f->block.j0 + j, exb_least(f->block.m - i, m),
                      exb_least(f->block.n - j, n)};
     return exb_p(product_wants)(f->p, q->i0, q->m, q->j0, q->n);
+}
+
+/* The next of them that no task has taken and of which something is wanted, -1 if there is none. */
+EXB_INLINE int64_t exb_p(next_tile)(exb_p(flow) *f, bool by_rows, int64_t m, int64_t n,
+                                    exb_block *q)
+{
+    int64_t t;
+    do
+        t = atomic_fetch_add(&f->next, 1);
+    while (t < f->n_tiles && !exb_p(tile_at)(f, t, by_rows, m, n, q));
+    return t < f->n_tiles ? t : -1;
 }
 
 EXB_INLINE void exb_p(task_begin)(exb_p(task) *t, exb_p(flow) *f, int64_t number)
@@ -294,13 +262,12 @@ EXB_INLINE void exb_p(task_begin)(exb_p(task) *t, exb_p(flow) *f, int64_t number
     t->flow = f;
     t->number = number;
     t->tile.n = t->n_done = 0;
-    t->rounded.open = NULL;
 }
 
 EXB_INLINE bool exb_p(task_next)(exb_p(task) *t, exb_task_space *space)
 {
     t->space = space;
-    return t->flow->engine->find(t);
+    return t->flow->find(t);
 }
 
 /* --- the engines: each begins the flow of f->p, whose other fields are not set yet but for 0 in

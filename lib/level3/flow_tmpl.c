@@ -69,7 +69,7 @@ bool exb_t(flow_next_block)(exb_t(flow) *f)
     exb_block *b = &f->block;
     while (move_to_next(f, b))
         if (exb_t(product_wants)(f->p, b->i0, b->m, b->j0, b->n)) {
-            f->engine->prepare(f);
+            f->prepare(f);
             return true;
         }
     return false;

@@ -17,19 +17,15 @@
 #include "level3/product.h"
 
 #include <stdatomic.h>
-enum { EXB_MOST_SUMS = EXB_IS_COMPLEX ? 4 : 1 };
 
-/* What another filter has done for elements that engines did not certify. */
-typedef struct {
-    _Atomic int64_t n_tried, n_certified;
-} exb_tally;
+enum { EXB_MOST_SUMS = EXB_IS_COMPLEX ? 4 : 1 };
 
 typedef struct {
     exb_complex alpha, beta;
     bool real_alpha, real_beta, hermitian;
     int n_sums;
     exb_t(target) c;
-    exb_tally again;        /* fallback.h */
+    _Atomic int64_t n_again, n_certified_again; /* elements in small blocks (fallback.h) */
     exb_p(product) product; /* set by exb_t(output_run) except for its operands and sizes */
 } exb_t(output);
 

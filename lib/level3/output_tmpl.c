@@ -7,27 +7,6 @@
 
 enum { CHUNK = EXB_COLUMN /* rows at once: what the finish kernel takes */ };
 
-/* Enclosures on their way to C. */
-typedef struct {
-    const exb_t(output) *o;
-    const exb_enclosures *found;
-    const exb_rounded *rounded;
-    uint64_t (*finish)(int n, const exb_column *column, exb_real *r);
-} rounding;
-
-/* Rounds rows i ... i + n - 1 of one real column; c has the old values if beta != 0. Returns the
- * rows that are not certified. */
-static uint64_t round_column(const rounding *q, int column, int i, int n, const double *c,
-                             exb_real *r)
-{
-    exb_column k;
-    exb_set_column(&k, q->found, i, column);
-    k.alpha = q->o->alpha.re;
-    k.beta = q->o->beta.re;
-    k.c = c;
-    return q->finish(n, &k, r);
-}
-
 /* Old values as doubles; with complex beta, a part whose other part is not finite is NaN,
  * because beta.im = 0 times that is NaN. */
 static void gather_column(const exb_t(output) *o, int64_t i, int n, int64_t j, int part,
@@ -64,18 +43,22 @@ static const double *old_column(const exb_t(output) *o, int64_t i, int n, int64_
 
 /* Rounds what it can of rows i ... i + n - 1, those in `rows`, of element column j; returns what is
  * uncertified. */
-static uint64_t round_rows(const rounding *q, int i, int n, int j, uint64_t rows)
+static uint64_t round_rows(const exb_t(output) *o, const exb_enclosures *found, int i, int n, int j,
+                           uint64_t rows)
 {
-    const exb_t(output) *o = q->o;
-    int64_t i0 = q->found->i0 + i, column = q->found->j0 / o->n_sums + j;
+    int64_t i0 = found->i0 + i, column = found->j0 / o->n_sums + j;
     uint64_t wanted = exb_t(wanted_rows)(o, i0, n, column) & rows, uncertified = 0;
     exb_real r[EXB_PARTS][CHUNK];
     double old[CHUNK];
+    exb_column k;
     if (wanted == 0)
         return 0;
+    k.alpha = o->alpha.re;
+    k.beta = o->beta.re;
     for (int part = 0; part < EXB_PARTS; part++) {
-        const double *c = old_column(o, i0, n, column, part, old);
-        uint64_t failed = round_column(q, o->n_sums * j + part, i, n, c, r[part]);
+        exb_set_column(&k, found, i, o->n_sums * j + part);
+        k.c = old_column(o, i0, n, column, part, old);
+        uint64_t failed = exb_kernels_current()->EXB_PART.finish(n, &k, r[part]);
         int64_t diagonal = column - i0;
         if (part == 1 && o->hermitian && diagonal >= 0 && diagonal < n) {
             r[part][diagonal] = 0;
@@ -88,31 +71,30 @@ static uint64_t round_rows(const rounding *q, int i, int n, int j, uint64_t rows
 }
 
 /* The same of rows i ... i + n - 1 that the engine has left. */
-static uint64_t round_left(const rounding *q, int i, int n, int j)
+static uint64_t round_left(const exb_t(output) *o, const exb_enclosures *found, int i, int n, int j)
 {
-    int64_t n_words = exb_tasks_of(q->found->m, CHUNK);
-    uint64_t left = q->rounded->open[j * n_words + i / CHUNK], uncertified = 0;
-    for (int at = 0; at < n && left >> at != 0; at += q->rounded->strip) {
-        int rows = (int)exb_least(n - at, q->rounded->strip);
+    uint64_t left = found->open[j * exb_tile_words(found) + i / CHUNK], uncertified = 0;
+    for (int at = 0; at < n && left >> at != 0; at += found->strip) {
+        int rows = (int)exb_least(n - at, found->strip);
         uint64_t those = left >> at & exb_first_bits(rows);
         if (those)
-            uncertified |= round_rows(q, i + at, rows, j, those) << at;
+            uncertified |= round_rows(o, found, i + at, rows, j, those) << at;
     }
     return uncertified;
 }
 
 /* Complex alpha or beta, or infinite ones: element by element. */
-static uint64_t round_rows_singly(const rounding *q, int i, int n, int j)
+static uint64_t round_rows_singly(const exb_t(output) *o, const exb_enclosures *found, int i, int n,
+                                  int j)
 {
-    const exb_t(output) *o = q->o;
-    int64_t i0 = q->found->i0 + i, column = q->found->j0 / o->n_sums + j;
+    int64_t i0 = found->i0 + i, column = found->j0 / o->n_sums + j;
     uint64_t wanted = exb_t(wanted_rows)(o, i0, n, column), uncertified = 0;
     for (int row = 0; row < n; row++) {
         exb_enclosure sum[EXB_MOST_SUMS];
         exb_real r[EXB_PARTS];
         if (!(wanted >> row & 1))
             continue;
-        exb_t(sums_at)(o, q->found, i + row, j, sum);
+        exb_t(sums_at)(o, found, i + row, j, sum);
         if (exb_t(round_element)(o, sum, i0 + row, column, r))
             memcpy(exb_t(target_at)(&o->c, i0 + row, column), r, sizeof r);
         else
@@ -121,70 +103,64 @@ static uint64_t round_rows_singly(const rounding *q, int i, int n, int j)
     return uncertified;
 }
 
-static uint64_t any_open(const exb_rounded *rounded, int64_t n_words)
+static bool is_any_open(const exb_enclosures *found)
 {
-    uint64_t any = 0;
-    for (int64_t w = 0; w < n_words; w++)
-        any |= rounded->open[w];
-    return any;
+    uint64_t any = found->open ? 0 : 1;
+    for (int w = 0; found->open && w < exb_tile_words(found) * found->n; w++)
+        any |= found->open[w];
+    return any != 0;
 }
 
-/* Rounds enclosures to C; returns the set of those that are not certified, in bits. */
-static exb_uncertified round_enclosures(const exb_t(output) *o, const exb_enclosures *found,
-                                        const exb_rounded *rounded, uint64_t bits[EXB_TILE_WORDS])
+/* Rounds enclosures to C; returns how many elements are not certified, a bit each. */
+static int64_t round_enclosures(const exb_t(output) *o, const exb_enclosures *found,
+                                uint64_t bits[EXB_TILE_WORDS])
 {
-    exb_uncertified u = {bits, (int)exb_tasks_of(found->m, CHUNK), 0};
-    if (rounded->open && !any_open(rounded, (int64_t)u.n_words * found->n))
-        return u;
-    rounding q = {o, found, rounded, exb_kernels_current()->EXB_PART.finish};
-    int64_t since = exb_stats_now(o->product.stats);
+    int64_t count = 0, since = exb_stats_now(o->product.stats);
+    int n_words = exb_tile_words(found);
     bool is_plain = o->n_sums <= 2 && exb_is_plain(o->alpha) && exb_is_plain(o->beta);
+    if (!is_any_open(found))
+        return 0;
     for (int j = 0; j < found->n / o->n_sums; j++)
-        for (int w = 0; w < u.n_words; w++) {
+        for (int w = 0; w < n_words; w++) {
             int n = (int)exb_least(found->m - w * CHUNK, CHUNK);
-            uint64_t *word = &bits[j * u.n_words + w];
-            if (rounded->open)
-                *word = round_left(&q, w * CHUNK, n, j);
+            uint64_t *word = &bits[j * n_words + w];
+            if (found->open)
+                *word = round_left(o, found, w * CHUNK, n, j);
             else if (is_plain)
-                *word = round_rows(&q, w * CHUNK, n, j, ~(uint64_t)0);
+                *word = round_rows(o, found, w * CHUNK, n, j, ~(uint64_t)0);
             else
-                *word = round_rows_singly(&q, w * CHUNK, n, j);
-            u.count += __builtin_popcountll(*word);
+                *word = round_rows_singly(o, found, w * CHUNK, n, j);
+            count += __builtin_popcountll(*word);
         }
     exb_stats_phase(o->product.stats, EXB_PHASE_CERTIFY, &since);
-    return u;
+    return count;
 }
 
-typedef struct {
-    exb_t(output) *o;
-    exb_p(flow) *flow;
-} finishing;
-
-/* The next enclosures of a task, rounded: what is open to *u. False if there are none. */
+/* The next enclosures of a task, rounded: how many are open to *count. False if there are none. */
 static EXB_NOINLINE bool round_next(const exb_t(output) *o, exb_p(task) *t, uint64_t *bits,
-                                    exb_uncertified *u)
+                                    int64_t *count)
 {
     exb_task_space space;
     if (!exb_p(task_next)(t, &space))
         return false;
-    *u = round_enclosures(o, &t->found, &t->rounded, bits);
+    *count = round_enclosures(o, &t->found, bits);
     return true;
 }
 
 static void finish_task(void *ctx, int64_t number)
 {
-    const finishing *q = ctx;
-    exb_t(output) *o = q->o;
+    exb_p(flow) *f = ctx;
+    exb_t(output) *o = f->owner;
     exb_call_stats *stats = o->product.stats;
     uint64_t bits[EXB_TILE_WORDS];
-    exb_uncertified u;
+    int64_t count;
     exb_p(task) t;
-    exb_p(task_begin)(&t, q->flow, number);
-    while (round_next(o, &t, bits, &u)) {
-        exb_stats_count(stats, (int64_t)t.found.m * t.found.n / o->n_sums, u.count);
-        if (u.count > 0) {
+    exb_p(task_begin)(&t, f, number);
+    while (round_next(o, &t, bits, &count)) {
+        exb_stats_count(stats, (int64_t)t.found.m * t.found.n / o->n_sums, count);
+        if (count > 0) {
             int64_t since = exb_stats_now(stats);
-            exb_t(fall_back)(o, &t.found, &u, q->flow->list);
+            exb_t(fall_back)(o, &t.found, bits, f->list);
             exb_stats_phase(stats, EXB_PHASE_FALLBACK, &since);
         }
     }
@@ -203,8 +179,8 @@ static void permit_ending(exb_t(output) *o)
 static void set_product(exb_t(output) *o, int64_t m, int64_t n, int64_t k)
 {
     /* Before any thread sees it: a store that others wait for takes longer. */
-    atomic_init(&o->again.n_tried, 0);
-    atomic_init(&o->again.n_certified, 0);
+    atomic_init(&o->n_again, 0);
+    atomic_init(&o->n_certified_again, 0);
     o->product.m = m;
     o->product.n = o->n_sums * n;
     o->product.k = EXB_PARTS * k;
@@ -243,11 +219,11 @@ static void compute_elements(const exb_t(output) *o)
 static bool run_engine(exb_t(output) *o, exb_product_way way)
 {
     exb_p(flow) f;
-    finishing q = {o, &f};
+    f.owner = o;
     if (!exb_p(flow_begin)(&f, &o->product, way))
         return false;
     while (exb_p(flow_next_block)(&f)) {
-        exb_parallel_for(f.n_threads, f.n_threads, finish_task, &q);
+        exb_parallel_for(f.n_threads, f.n_threads, finish_task, &f);
         if (f.list)
             exb_t(compute_listed)(o, &f);
     }

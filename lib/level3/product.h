@@ -22,13 +22,20 @@ typedef struct {
  *
  * where h - anchor is exact; if there is no array e it is exb_pair_bound of row_bound[i] and
  * col_bound[j]; e = 0 means that there is no error. All columns are readable up to the next
- * multiple of 8 rows. Scales are powers of two; a scale of 0 says that nothing is known. */
+ * multiple of 8 rows. Scales are powers of two; a scale of 0 says that nothing is known.
+ *
+ * open: what of real columns the engine has rounded to C itself, all but the elements whose bit is
+ * set, bit i % 64 of open[j * exb_tile_words() + i / 64]; NULL: nothing. Enclosures are there only
+ * where a bit is, in whole strips of `strip` rows, which divides 64; their bounds if there is one.
+ */
 typedef struct {
     int64_t i0, j0;
     int m, n, ld;
     double anchor;
     const double *h, *l, *e;
     const double *row_scale, *col_scale, *row_bound, *col_bound;
+    const uint64_t *open;
+    int strip;
 } exb_enclosures;
 
 /* Of block b, without an anchor and with an error for each. */
@@ -44,18 +51,14 @@ static inline exb_enclosures exb_enclosures_of(exb_block b, int ld, const double
     return t;
 }
 
-/* What of a tile of real columns an engine has rounded to C itself: all but the elements whose bit
- * is set, bit i % 64 of open[j * ((m + 63) / 64) + i / 64]; NULL: nothing. Enclosures are there
- * only where a bit is, in whole strips of `strip` rows, which divides 64; their bounds if there is
- * one. */
-typedef struct {
-    const uint64_t *open;
-    int strip;
-} exb_rounded;
-
-/* What they have at most: groups of 64 rows (or fewer) of one column. */
+/* Sets of elements of a tile have so many words for each column, and EXB_TILE_WORDS in all. */
 enum { EXB_TILE_WORDS = 64 };
 #define EXB_FITS_TILE(m, n) (((m) + 63) / 64 * (n) <= EXB_TILE_WORDS)
+
+static inline int exb_tile_words(const exb_enclosures *t)
+{
+    return (t->m + 63) / 64;
+}
 
 /* 0 <= n <= 64 */
 static inline uint64_t exb_first_bits(int64_t n)

@@ -90,15 +90,20 @@ double exb_residue_log2(int n_moduli);
  * the top; l = first + sum. lost: the rounding errors of the others' sum and of the last addition,
  * exactly. Checked by machine: proof/limbs.g, proof/quotient_estimate.g. */
 
-/* What converting n <= EXB_STRIP vectors found out, an entry each; added to. */
+/* What is known of the vectors of one operand, an array each: the powers of two that scale them and
+ * those that take this back; of the scaled vectors the largest magnitude and the 2-norm; and of
+ * delta = a mu - a', what they lose, the 1-norm and the 2-norm. */
 typedef struct {
-    double *lost_1, *lost_2; /* sums of |delta| and of delta^2, delta = a mu - a' */
-} exb_lost;
+    double *factor, *scale, *inf, *two, *lost_1, *lost_2;
+} exb_residue_side;
 
-/* Norms of scaled vectors: largest magnitude and 2-norm, 1-norm and 2-norm of delta. */
-typedef struct {
-    double *inf, *two, *lost_1, *lost_2;
-} exb_residue_norms;
+enum { EXB_RESIDUE_SIDE_ARRAYS = 6 };
+
+EXB_INLINE exb_residue_side exb_residue_side_from(exb_residue_side s, int64_t i)
+{
+    return (exb_residue_side){s.factor + i, s.scale + i,  s.inf + i,
+                              s.two + i,    s.lost_1 + i, s.lost_2 + i};
+}
 
 /* How residues are put together. */
 typedef enum { EXB_PLUS, EXB_MINUS } exb_combination;
@@ -140,9 +145,10 @@ struct exb_residue_kernels {
      * to a multiple of 4 quads terms. Of n_q fours of terms, byte t of the q-th four of a vector is
      * element n_q t + q, so that whole vectors of residues are put together. Fours lie by terms,
      * that of vector v at 4 (16 q + v); for tiles those of side 1 by vectors, at 4 (16 v + q).
-     * side 0: A, in [0, p); side 1: B, times (P / p)^-1, in [-128, 127]. */
+     * side 0: A, in [0, p); side 1: B, times (P / p)^-1, in [-128, 127]. Sums of |delta| and of
+     * delta^2 are added to `of`'s lost_1 and lost_2. */
     void (*convert)(const exb_residue_system *s, int side, const exb_residue_elements *x,
-                    uint8_t *out, int64_t plane, exb_lost lost);
+                    uint8_t *out, int64_t plane, const exb_residue_side *of);
     void (*multiply)(const exb_residue_area *q);
     /* x + y or x - y modulo m for n residues of a side: 0 in [0, p), 1 of magnitude <= p / 2 + 1 in
      * [-128, 127]. out may be x or y. */
@@ -154,7 +160,7 @@ struct exb_residue_kernels {
                         double *h, double *l, double *lost);
     /* Adds to e[i], i < n, the bound on what rounding to integers left out of the product of row i
      * and a column with these norms. */
-    void (*add_bounds)(int n, const exb_residue_norms *rows, double inf, double two, double lost_1,
+    void (*add_bounds)(int n, const exb_residue_side *rows, double inf, double two, double lost_1,
                        double lost_2, double *e);
 };
 
@@ -165,7 +171,7 @@ void exb_residue_multiply(const exb_residue_area *q, int n_levels, uint8_t *scra
 int64_t exb_residue_halving_bytes(int64_t rows, int64_t columns, int64_t k, int n_levels);
 
 /* The same text for every instruction set. */
-EXB_INLINE void exb_add_bounds(int n, const exb_residue_norms *rows, double inf, double two,
+EXB_INLINE void exb_add_bounds(int n, const exb_residue_side *rows, double inf, double two,
                                double lost_1, double lost_2, double *e)
 {
     for (int i = 0; i < n; i++)

@@ -41,12 +41,12 @@ static void scale_vectors(const exb_t(flow) *f, const exb_t(operand) *o, int64_t
         bool fits = is_finite && e > -900 && e < 900;
         s.factor[i] = fits ? exb_pow2(e) : 1;
         s.scale[i] = fits ? exb_pow2(-e) : 0;
-        s.norms.inf[i] = fits ? largest[i] * s.factor[i] : (double)INFINITY;
-        s.norms.two[i] = fits ? ldexp(norm, shift[i] + e) : (double)INFINITY;
+        s.inf[i] = fits ? largest[i] * s.factor[i] : (double)INFINITY;
+        s.two[i] = fits ? ldexp(norm, shift[i] + e) : (double)INFINITY;
         /* x * factor may round below the normal range only if factor < 1 and x is tiny. */
         bool exact = !fits || EXB_IS_S || s.factor[i] >= 1 ||
                      exb_t(least_in_vector)(o, v0 + i, f->p->k) * s.factor[i] >= DBL_MIN;
-        s.norms.lost_1[i] = s.norms.lost_2[i] = exact ? 0 : EXB_RESIDUE_LOST;
+        s.lost_1[i] = s.lost_2[i] = exact ? 0 : EXB_RESIDUE_LOST;
     }
 }
 
@@ -72,16 +72,15 @@ static void pad_with_zeros(const exb_residue_work *w, bool is_row, int64_t n, bo
                            int64_t n_padded, uint8_t *out)
 {
     int64_t quads = w->kernels->quads, kq = exb_round_up(w->k, 4 * quads) / 4;
-    int64_t end = exb_round_up(w->k, 4 * quads << w->layout.n_levels) / 4;
-    int64_t plane = is_row ? w->layout.plane_a : w->layout.plane_b,
-            stride = EXB_STRIP * w->layout.panel;
+    int64_t end = exb_round_up(w->k, 4 * quads << w->n_levels) / 4;
+    int64_t plane = is_row ? w->plane_a : w->plane_b, stride = EXB_STRIP * w->panel;
     int64_t n_strips = exb_tasks_of(n, EXB_STRIP);
     for (int i = 0; i < w->system.n_moduli; i++, out += plane) {
         for (int64_t v = 0; v < n_strips && kq < end; v++)
             memset(out + v * stride + kq * 4 * EXB_STRIP, 0, (size_t)((end - kq) * 4 * EXB_STRIP));
         if (at_end)
             memset(out + n_strips * stride, 0,
-                   (size_t)((n_padded - n_strips * EXB_STRIP) * w->layout.panel));
+                   (size_t)((n_padded - n_strips * EXB_STRIP) * w->panel));
     }
 }
 
@@ -116,13 +115,11 @@ static void convert_group(const exb_residue_work *w, const exb_t(vectors) *g, ex
         int64_t nl = exb_least(w->k - l, EXB_RESIDUE_TERMS), next = l + EXB_RESIDUE_TERMS;
         for (int64_t v = 0; v < g->n; v += EXB_STRIP) {
             int64_t n = exb_least(g->n - v, EXB_STRIP);
-            exb_residue_elements x =
-                block_at(o, g->v0 + v, n, w->l0 + l, nl, side.factor + v, buffer);
+            exb_residue_side at = exb_residue_side_from(side, v);
+            exb_residue_elements x = block_at(o, g->v0 + v, n, w->l0 + l, nl, at.factor, buffer);
             fetch_strip(o, g->v0 + v, n, w->l0 + next, exb_least(w->k - next, EXB_RESIDUE_TERMS));
-            w->kernels->convert(&w->system, !g->is_row, &x,
-                                out + v * w->layout.panel + l * EXB_STRIP,
-                                g->is_row ? w->layout.plane_a : w->layout.plane_b,
-                                (exb_lost){side.norms.lost_1 + v, side.norms.lost_2 + v});
+            w->kernels->convert(&w->system, !g->is_row, &x, out + v * w->panel + l * EXB_STRIP,
+                                g->is_row ? w->plane_a : w->plane_b, &at);
         }
     }
 }
@@ -134,12 +131,12 @@ static void convert_task(void *ctx, int64_t t)
     int64_t since = exb_stats_now(f->p->stats);
     exb_t(vectors) g = exb_t(vectors_at)(f, t, w->group);
     exb_residue_side side = exb_residue_side_from(g.is_row ? w->rows : w->columns, g.begin);
-    uint8_t *out = (g.is_row ? w->a : w->b) + g.begin * w->layout.panel;
+    uint8_t *out = (g.is_row ? w->a : w->b) + g.begin * w->panel;
     if (w->l0 == 0)
         scale_vectors(f, g.operand, g.v0, g.n, side);
     convert_group(w, &g, side, out);
     pad_with_zeros(w, g.is_row, g.n, g.begin + g.n == (g.is_row ? f->block.m : w->n_new_columns),
-                   (g.is_row ? w->layout.padded_rows : w->layout.padded_columns) - g.begin, out);
+                   (g.is_row ? w->padded_rows : w->padded_columns) - g.begin, out);
     exb_stats_phase(f->p->stats, EXB_PHASE_CONVERT, &since);
 }
 
@@ -147,8 +144,8 @@ static void convert_task(void *ctx, int64_t t)
 static void complete_norms(exb_residue_side s, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
-        if (s.norms.lost_1[i] != 0)
-            s.norms.lost_2[i] = sqrt(s.norms.lost_2[i]) + 0x1p-500;
+        if (s.lost_1[i] != 0)
+            s.lost_2[i] = sqrt(s.lost_2[i]) + 0x1p-500;
 }
 
 void exb_t(residue_convert)(exb_t(flow) *f)

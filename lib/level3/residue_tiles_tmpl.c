@@ -8,22 +8,22 @@
 static void multiply_modulus(const exb_residue_work *w, int i, exb_block q, int8_t *residues,
                              uint8_t *halves)
 {
-    int64_t stride = EXB_STRIP * w->layout.panel, unit = EXB_STRIP << w->layout.n_levels;
+    int64_t stride = EXB_STRIP * w->panel, unit = EXB_STRIP << w->n_levels;
     exb_residue_area area = {
         .kernels = w->kernels,
         .modulus = &w->system.modulus[i],
         .rows = exb_round_up(q.m, unit) / EXB_STRIP,
         .columns = exb_round_up(q.n, unit) / EXB_STRIP,
-        .kq = exb_round_up(w->k, 4 * w->kernels->quads << w->layout.n_levels) / 4,
-        .a = {w->a + i * w->layout.plane_a + q.i0 / EXB_STRIP * stride, stride},
-        .b = {w->b + i * w->layout.plane_b + q.j0 / EXB_STRIP * stride, stride},
-        .plane_a = w->layout.plane_a,
-        .plane_b = w->layout.plane_b,
+        .kq = exb_round_up(w->k, 4 * w->kernels->quads << w->n_levels) / 4,
+        .a = {w->a + i * w->plane_a + q.i0 / EXB_STRIP * stride, stride},
+        .b = {w->b + i * w->plane_b + q.j0 / EXB_STRIP * stride, stride},
+        .plane_a = w->plane_a,
+        .plane_b = w->plane_b,
         .add = w->l0 > 0,
-        .out = residues + i * w->layout.plane,
-        .ld = w->layout.ld,
+        .out = residues + i * w->plane,
+        .ld = w->ld,
     };
-    exb_residue_multiply(&area, w->layout.n_levels, halves);
+    exb_residue_multiply(&area, w->n_levels, halves);
 }
 
 static void multiply_tile(const exb_t(flow) *f, exb_block tile, int64_t task, int8_t *residues)
@@ -41,12 +41,10 @@ static void multiply_tile(const exb_t(flow) *f, exb_block tile, int64_t task, in
 static bool multiply_next(exb_t(flow) *f, int64_t task, exb_block *q, int8_t **residues)
 {
     exb_residue_work *w = &f->residue;
-    int64_t t, tile = w->layout.tile, n_row_tiles = exb_tasks_of(f->block.m, tile);
-    int64_t size = w->system.n_moduli * w->layout.plane;
-    do {
-        if ((t = exb_t(take_tile)(f)) < 0)
-            return false;
-    } while (!exb_t(tile_of)(f, t % n_row_tiles * tile, t / n_row_tiles * tile, tile, tile, q));
+    int64_t size = w->system.n_moduli * w->plane;
+    int64_t t = exb_t(next_tile)(f, false, w->tile, w->tile, q);
+    if (t < 0)
+        return false;
     *residues = w->kept ? w->kept + t * size : w->scratch + task * size;
     multiply_tile(f, *q, task, *residues);
     return true;
@@ -62,7 +60,7 @@ static void advance_task(void *ctx, int64_t task)
 
 void exb_t(residue_advance)(exb_t(flow) *f)
 {
-    exb_t(offer_tiles)(f, exb_residue_tiles(f->block.m, f->block.n, f->residue.layout.tile));
+    exb_t(offer_tiles)(f, exb_residue_tiles(f->block.m, f->block.n, f->residue.tile));
     exb_parallel_for(f->n_threads, f->n_threads, advance_task, f);
 }
 
@@ -83,40 +81,39 @@ EXB_INLINE void fetch_piece(const exb_t(task) *t, exb_block q)
     for (int64_t j = 0; j < q.n; j++)
         for (int i = 0; i < w->system.n_moduli; i++)
             for (int64_t line = 0; line < q.m; line += 64)
-                __builtin_prefetch(t->residues + i * w->layout.plane + (q.j0 + j) * w->layout.ld +
-                                       q.i0 + line,
-                                   0, 3);
+                __builtin_prefetch(t->residues + i * w->plane + (q.j0 + j) * w->ld + q.i0 + line, 0,
+                                   3);
 }
 
 static void reconstruct_piece(exb_t(task) *t, exb_block q)
 {
     const exb_t(flow) *f = t->flow;
     const exb_residue_work *w = &f->residue;
-    exb_residue_enclosures *out = &t->space->residue;
+    exb_task_space *out = t->space;
     int64_t since = exb_stats_now(f->p->stats);
-    exb_residue_norms row = exb_residue_side_from(w->rows, t->tile.i0 - f->block.i0 + q.i0).norms;
+    exb_residue_side rows = exb_residue_side_from(w->rows, t->tile.i0 - f->block.i0 + q.i0);
     for (int j = 0; j < q.n; j++) {
         int64_t at = (int64_t)j * EXB_RESIDUE_FOUND_ROWS;
         exb_residue_side s = exb_residue_side_from(w->columns, t->tile.j0 - f->block.j0 + q.j0 + j);
-        w->kernels->reconstruct(&w->system, q.m, t->residues + (q.j0 + j) * w->layout.ld + q.i0,
-                                w->layout.plane, out->h + at, out->l + at, out->e + at);
+        w->kernels->reconstruct(&w->system, q.m, t->residues + (q.j0 + j) * w->ld + q.i0, w->plane,
+                                out->h + at, out->l + at, out->e + at);
         for (int64_t i = at; EXB_IS_S && i < at + q.m; i++) /* exact: the finish rounds h alone */
             if (out->l[i] != 0 && out->e[i] == 0)
                 out->e[i] = DBL_MIN;
-        w->kernels->add_bounds((int)q.m, &row, *s.norms.inf + (*s.norms.lost_1 != 0 ? 0.5 : 0),
-                               *s.norms.two + *s.norms.lost_2, *s.norms.lost_1, *s.norms.lost_2,
-                               out->e + at);
+        w->kernels->add_bounds((int)q.m, &rows, *s.inf + (*s.lost_1 != 0 ? 0.5 : 0),
+                               *s.two + *s.lost_2, *s.lost_1, *s.lost_2, out->e + at);
     }
     exb_stats_phase(f->p->stats, EXB_PHASE_RECONSTRUCT, &since);
 }
 
 static exb_enclosures describe_piece(const exb_t(task) *t, exb_block q)
 {
-    _Static_assert(EXB_FITS_TILE(EXB_RESIDUE_FOUND_ROWS, EXB_RESIDUE_FOUND_COLUMNS), "one tile");
-    const exb_residue_enclosures *out = &t->space->residue;
+    enum { ROWS = EXB_RESIDUE_FOUND_ROWS, COLUMNS = EXB_RESIDUE_FOUND_COLUMNS };
+    _Static_assert(EXB_FITS_TILE(ROWS, COLUMNS) && ROWS * COLUMNS <= EXB_FOUND, "one tile");
+    const exb_task_space *out = t->space;
     const exb_residue_work *w = &t->flow->residue;
     exb_block b = {t->tile.i0 + q.i0, t->tile.j0 + q.j0, q.m, q.n};
-    return exb_enclosures_of(b, EXB_RESIDUE_FOUND_ROWS, out->h, out->l, out->e,
+    return exb_enclosures_of(b, ROWS, out->h, out->l, out->e,
                              w->rows.scale + (b.i0 - t->flow->block.i0),
                              w->columns.scale + (b.j0 - t->flow->block.j0));
 }

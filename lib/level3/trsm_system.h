@@ -13,10 +13,12 @@ enum {
     EXB_TRSM_GROUP = EXB_ROWS / EXB_PARTS /* sides at once */
 };
 
-/* Sums of row parts, [unknown][part][side], from unknown `first` on, as h, l, e; e = 0: exact. */
+/* Sums of row parts, [unknown][part][side], from unknown `first` on, as h, l, e; e = 0: exact. What
+ * comes is added to what is there, if `adds`. */
 typedef struct {
     double *h, *l, *e;
     int64_t ld, first;
+    bool adds;
 } exb_kept_sums;
 
 /* Unknown i of side v is x[EXB_PARTS * (i xl + v xv)]. */
@@ -45,7 +47,7 @@ static inline exb_t(divisor) exb_t(divisor_at)(const exb_t(system) *q, int64_t i
 }
 
 /* Where the sums of part k of unknown i begin. */
-static inline int64_t exb_kept_at(const exb_kept_sums *kept, int64_t i, int k)
+static inline int64_t exb_kept_at(const exb_kept_sums *kept, int64_t i, int64_t k)
 {
     return (EXB_PARTS * (i - kept->first) + k) * kept->ld;
 }

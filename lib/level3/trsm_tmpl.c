@@ -15,33 +15,27 @@
 #include "level3/flow.h"
 #include "level3/trsm_system.h"
 
-typedef struct {
-    exb_p(flow) flow;
-    exb_kept_sums kept;
-    int64_t first; /* row of the sums to which the product's column 0 belongs */
-    bool adds;
-} keeper;
-
-/* Sides are the rows of the product, so that they are contiguous in both places. */
-static void keep_enclosures(const keeper *k, const exb_enclosures *found)
+/* Column 0 of the product is part 0 of row 0. Its rows are the sides, so that they are contiguous
+ * in both places. */
+static void keep_enclosures(const exb_kept_sums *kept, const exb_enclosures *found)
 {
     for (int j = 0; j < found->n; j++) {
-        int64_t at = (k->first + found->j0 + j) * k->kept.ld + found->i0;
+        int64_t at = exb_kept_at(kept, 0, found->j0 + j) + found->i0;
         exb_column column;
         exb_set_column(&column, found, 0, j);
-        exb_kernels_current()->EXB_PART.keep((int)found->m, &column, k->adds, k->kept.h + at,
-                                             k->kept.l + at, k->kept.e + at);
+        exb_kernels_current()->EXB_PART.keep((int)found->m, &column, kept->adds, kept->h + at,
+                                             kept->l + at, kept->e + at);
     }
 }
 
 static void keep_task(void *ctx, int64_t number)
 {
-    keeper *k = ctx;
+    exb_p(flow) *f = ctx;
     exb_p(task) t;
     exb_task_space space;
-    exb_p(task_begin)(&t, &k->flow, number);
+    exb_p(task_begin)(&t, f, number);
     while (exb_p(task_next)(&t, &space))
-        keep_enclosures(k, &t.found);
+        keep_enclosures(f->owner, &t.found);
 }
 
 /* The products of unknowns begin ... middle - 1 with rows middle ... end - 1. */
@@ -62,19 +56,20 @@ static EXB_NOINLINE void multiply_range(const exb_t(system) *q, int64_t begin, i
     exb_t(operand_of)(&rows, &p.b);
     p.method = q->method;
     p.stats = q->stats;
-    keeper to;
-    to.kept = q->kept;
-    to.first = EXB_PARTS * (middle - q->kept.first);
-    to.adds = begin > 0;
+    exb_kept_sums kept = q->kept;
+    kept.first -= middle;
+    kept.adds = begin > 0;
+    exb_p(flow) f;
     exb_product_way way;
     int next = 0;
     do {
         way = exb_t(way_of)(&p, NULL, &next);
         exb_note_way(p.stats, way);
-    } while (!exb_p(flow_begin)(&to.flow, &p, way));
-    while (exb_p(flow_next_block)(&to.flow))
-        exb_parallel_for(to.flow.n_threads, to.flow.n_threads, keep_task, &to);
-    exb_p(flow_end)(&to.flow);
+    } while (!exb_p(flow_begin)(&f, &p, way));
+    f.owner = &kept;
+    while (exb_p(flow_next_block)(&f))
+        exb_parallel_for(f.n_threads, f.n_threads, keep_task, &f);
+    exb_p(flow_end)(&f);
 }
 
 static void solve_range(const exb_t(system) *q, int64_t begin, int64_t end)
@@ -113,8 +108,8 @@ static void solve_in_memory(const exb_t(system) *all, exb_range rows)
         exb_t(system) some = *all;
         some.x = exb_t(unknown)(all, 0, v);
         some.n_sides = exb_least(all->n_sides - v, width);
-        some.kept =
-            (exb_kept_sums){memory, memory + plane, memory + 2 * plane, plane / n_sums, rows.begin};
+        some.kept = (exb_kept_sums){memory,         memory + plane, memory + 2 * plane,
+                                    plane / n_sums, rows.begin,     false};
         if (rows.begin > 0)
             multiply_range(&some, 0, rows.begin, rows.end);
         solve_range(&some, rows.begin, rows.end);

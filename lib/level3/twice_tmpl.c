@@ -42,7 +42,7 @@ static bool is_open(const uint32_t *open, int64_t i, int64_t m, int64_t j, int64
 
 /* The strips at rows i ... and columns j ... of the block, m x n of which are there. */
 static void enclose_strips(int64_t k, const double *a, const double *b, exb_block strips,
-                           exb_small_space *out)
+                           exb_task_space *out)
 {
     double anchor = exb_chain_second_anchor(k), bound = exb_chain_bound_twice(k);
     int64_t first = strips.j0 * ROWS + strips.i0;
@@ -66,7 +66,7 @@ static double unit_of(const exb_t(operand) *o, int64_t v, int64_t k, double scal
 }
 
 /* Sets e to 0 where the sum is known to be exact; of floats, where that is h alone. */
-static void find_exact(const exb_t(product) *p, exb_block b, exb_small_space *s)
+static void find_exact(const exb_t(product) *p, exb_block b, exb_task_space *s)
 {
     double row[ROWS], most = exb_chain_second_anchor(p->k) / 3 * 0x1p-51 * (double)p->k;
     for (int i = 0; i < b.m; i++)
@@ -80,7 +80,7 @@ static void find_exact(const exb_t(product) *p, exb_block b, exb_small_space *s)
 }
 
 static EXB_NOINLINE void enclose_packed(const exb_t(product) *p, exb_block b, const uint32_t *open,
-                                        double *memory, exb_small_space *space)
+                                        double *memory, exb_task_space *space)
 {
     const exb_chain_kernel *kernel = exb_kernels_current()->anchored;
     double *columns = memory + ROWS * p->k;
@@ -97,7 +97,7 @@ static EXB_NOINLINE void enclose_packed(const exb_t(product) *p, exb_block b, co
 }
 
 exb_enclosures exb_t(enclose_twice)(const exb_t(product) *p, exb_block b, const uint32_t *open,
-                                    exb_small_space *space)
+                                    exb_task_space *space)
 {
     size_t bytes = (size_t)((ROWS + COLUMNS) * (p->k + 1)) * sizeof(double);
     bool fits = p->k <= EXB_CHAIN_TWICE_MOST && bytes <= exb_memory_limit();
@@ -120,24 +120,19 @@ static void prepare_block(exb_t(flow) *f)
 
 static bool find_small_block(exb_t(task) *t)
 {
-    const exb_t(flow) *f = t->flow;
-    int64_t number, n_row_blocks = exb_tasks_of(f->block.m, ROWS);
     uint32_t open[COLUMNS];
-    do {
-        if ((number = exb_t(take_tile)(t->flow)) < 0)
-            return false;
-    } while (!exb_t(tile_of)(f, number % n_row_blocks * ROWS, number / n_row_blocks * COLUMNS, ROWS,
-                             COLUMNS, &t->tile));
+    if (exb_t(next_tile)(t->flow, false, ROWS, COLUMNS, &t->tile) < 0)
+        return false;
     memset(open, 0xff, sizeof open);
-    t->found = exb_t(enclose_twice)(f->p, t->tile, open, &t->space->small);
+    t->found = exb_t(enclose_twice)(t->flow->p, t->tile, open, t->space);
     return true;
 }
 
 void exb_t(general_begin)(exb_t(flow) *f)
 {
-    static const exb_t(engine) general = {prepare_block, find_small_block};
     const exb_t(product) *p = f->p;
     int64_t n_blocks = exb_tasks_of(p->m, ROWS) * exb_tasks_of(p->n, COLUMNS);
-    f->engine = &general;
+    f->prepare = prepare_block;
+    f->find = find_small_block;
     f->n_threads = exb_partition_count((double)p->m * (double)p->n * (double)(p->k + 1), n_blocks);
 }

@@ -7,14 +7,9 @@
 #include "level3/flow.h"
 #include "level3/kernels/small.h"
 
-typedef struct {
-    const exb_p(product) *p;
-    const exb_t(output) *o;
-} question;
-
-static bool is_any(const question *q)
+static bool is_any(const exb_p(product) *p)
 {
-    return q->p->method->engine == EXB_ENGINE_ANY && q->p->method->filter && q->p->k > 0;
+    return p->method->engine == EXB_ENGINE_ANY && p->method->filter && p->k > 0;
 }
 
 static bool has_fma(void)
@@ -31,31 +26,30 @@ static bool are_in_place(const exb_p(product) *p)
 
 /* These take less than to scale and pack A and B does. Of reals, since the parts of complex numbers
  * are no vectors in memory. */
-static bool has_few_terms(const question *q)
+static bool has_few_terms(const exb_p(product) *p, const exb_t(output) *o)
 {
-    const exb_p(product) *p = q->p;
     bool has_few = p->k == 1 || p->k == 2 || p->k == 4;
-    return !EXB_IS_COMPLEX && has_few && is_any(q) && are_in_place(p) &&
-           p->region == EXB_REGION_ALL && p->target && q->o->beta.re == 1 &&
-           fabs(q->o->alpha.re) <= DBL_MAX;
+    return !EXB_IS_COMPLEX && has_few && is_any(p) && are_in_place(p) &&
+           p->region == EXB_REGION_ALL && p->target && o->beta.re == 1 &&
+           fabs(o->alpha.re) <= DBL_MAX;
 }
 
-static bool has_one_term(const question *q)
+static bool has_one_term(const exb_p(product) *p, const exb_t(output) *o)
 {
-    return q->p->k == 1 && has_few_terms(q);
+    return p->k == 1 && has_few_terms(p, o);
 }
 
 /* --- few elements with many terms -------------------------------------------- */
 
 /* Packing would cost more than the products: strips of one or two rows, or of one column, would be
  * zeros for the most part. */
-static bool has_few_elements(const question *q)
+static bool has_few_elements(const exb_p(product) *p, const exb_t(output) *o)
 {
-    const exb_p(product) *p = q->p;
+    (void)o;
     bool in_order = are_in_place(p) && p->a.in_place.ls == 1 && p->b.in_place.ls == 1;
     int64_t most = in_order ? EXB_TILE_WORDS : 4;
     int64_t least_terms = in_order && (p->m <= 2 || p->n == 1) ? 128 : 2048;
-    return is_any(q) && p->m <= most && p->n <= most && p->m * p->n <= most && p->k >= least_terms;
+    return is_any(p) && p->m <= most && p->n <= most && p->m * p->n <= most && p->k >= least_terms;
 }
 
 /* --- small products ------------------------------------------------------------ */
@@ -97,13 +91,12 @@ static bool packing_pays(const exb_p(product) *p)
            exb_least(exb_least(p->m, p->n), p->k) >= (EXB_IS_S ? 32 : 16);
 }
 
-static bool is_small(const question *q)
+static bool is_small(const exb_p(product) *p, const exb_t(output) *o)
 {
-    const exb_p(product) *p = q->p;
     int64_t most = matrices_are_in_place(p) ? EXB_SMALL_ORDER : EXB_SMALL_MOST;
     return p->n_sums == EXB_PARTS && fit(p) && EXB_PARTS * p->m <= most && p->n <= most &&
-           p->k <= most_terms(p) && is_any(q) && has_fma() && p->target &&
-           exb_is_plain(q->o->alpha) && exb_is_plain(q->o->beta) && !packing_pays(p);
+           p->k <= most_terms(p) && is_any(p) && has_fma() && p->target && exb_is_plain(o->alpha) &&
+           exb_is_plain(o->beta) && !packing_pays(p);
 }
 
 /* --- engines ------------------------------------------------------------------- */
@@ -146,24 +139,25 @@ bool exb_p(residues_pay)(const exb_p(product) *p, const exb_residue_kernels *ker
 
 enum { LIKELY = EXB_IS_S ? 9 : 16 /* moduli */ };
 
-static bool has_residues(const question *q)
+static bool has_residues(const exb_p(product) *p, const exb_t(output) *o)
 {
-    bool fast, forced = q->p->method->engine == EXB_ENGINE_RESIDUE;
+    bool fast, forced = p->method->engine == EXB_ENGINE_RESIDUE;
     const exb_residue_kernels *kernels = exb_residue_current(&fast);
-    return q->p->method->filter && q->p->k > 0 &&
-           (forced || (is_any(q) && fast && exb_p(residues_pay)(q->p, kernels, LIKELY)));
+    (void)o;
+    return p->method->filter && p->k > 0 &&
+           (forced || (is_any(p) && fast && exb_p(residues_pay)(p, kernels, LIKELY)));
 }
 
-static bool has_chains(const question *q)
+static bool has_chains(const exb_p(product) *p, const exb_t(output) *o)
 {
-    const exb_p(product) *p = q->p;
+    (void)o;
     return p->method->filter && p->method->engine != EXB_ENGINE_GENERAL && has_fma() && p->k > 0 &&
            p->k <= EXB_CHAIN_MOST;
 }
 
-static bool always(const question *q)
+static bool always(const exb_p(product) *p, const exb_t(output) *o)
 {
-    (void)q;
+    (void)p, (void)o;
     return true;
 }
 
@@ -174,15 +168,14 @@ exb_product_way exb_t(way_of)(const exb_p(product) *p, const exb_t(output) *o, i
     static const struct {
         exb_product_way way;
         bool fills_c; /* finds no enclosures */
-        bool (*suits)(const question *q);
+        bool (*suits)(const exb_p(product) *p, const exb_t(output) *o);
     } table[] = {
         {EXB_WAY_UPDATE, true, has_one_term},   {EXB_WAY_SMALL, true, is_small},
         {EXB_WAY_UPDATE, true, has_few_terms},  {EXB_WAY_ELEMENTS, true, has_few_elements},
         {EXB_WAY_RESIDUE, false, has_residues}, {EXB_WAY_CHAIN, false, has_chains},
         {EXB_WAY_GENERAL, false, always},
     };
-    question q = {p, o};
-    while ((table[*next].fills_c && !o) || !table[*next].suits(&q))
+    while ((table[*next].fills_c && !o) || !table[*next].suits(p, o))
         ++*next;
     return table[(*next)++].way;
 }

@@ -225,7 +225,7 @@ static void chains(void **state)
 /* Of strips without an element that is wanted nothing is said. */
 static void check_block_twice(problem *p, exb_block b, test_random *r)
 {
-    exb_small_space space;
+    exb_task_space space;
     uint32_t open[EXB_SUB_COLUMNS];
     for (int j = 0; j < b.n; j++)
         open[j] = random_chance(r, 2) ? ~(uint32_t)0 : (uint32_t)random_bits(r) & 0x80010001;
@@ -408,7 +408,7 @@ static void losses_of_the_first_panel(void **state)
             do {
                 exblas_set_workspace((kilobytes -= 100) << 10);
                 run_lossy(p, n_moduli, way, N_LOSSY);
-            } while (p->flow.residue.layout.panel >= MOST_TERMS && kilobytes > 200);
+            } while (p->flow.residue.panel >= MOST_TERMS && kilobytes > 200);
             expect_near_bound(p, n_moduli, way);
         }
     exblas_set_workspace(0);

@@ -362,11 +362,12 @@ static void check_convert(const exb_residue_kernels *kernels, test_random *r, in
                 ((double *)x->p)[v * x->vs + l * x->ls] = y / x->factor[v];
             }
         }
+        const exb_residue_side lost = {.lost_1 = one, .lost_2 = two};
         for (int v = 0; v < EXB_STRIP; v++)
             one[v] = two[v] = before;
         for (int i = 0; i < n_moduli; i++)
             memset(out + i * plane, 0xee, PLANE);
-        kernels->convert(&s, side, x, out, plane, (exb_lost){one, two});
+        kernels->convert(&s, side, x, out, plane, &lost);
         check_converted(kernels, &s, side, x, out, plane);
         check_lost(x, one, two, before);
     }
@@ -704,7 +705,7 @@ static void bounds(void **state)
             for (int v = 0; v <= N; v++)
                 e[v] = old[v] =
                     random_chance(&r, 2) ? 0 : ldexp(1.1, (int)random_between(&r, 0, 50));
-            exb_residue_norms norms = {row[0], row[1], row[2], row[3]};
+            exb_residue_side norms = {NULL, NULL, row[0], row[1], row[2], row[3]};
             kernels[i]->add_bounds(N, &norms, column[0], column[1], column[2], column[3], e);
             for (int v = 0; v < N; v++) {
                 double sum = old[v] + fmin(row[2][v] * column[0], row[3][v] * column[1]) +

@@ -71,11 +71,9 @@ static void scan_along(int64_t k, const exb_real *x, int64_t step, double *sumsq
         s[0] = v_add(s[0], v_mul(e, e));
         m[0] = v_max_abs(m[0], e);
     }
-    exb_v most = v_max_abs(v_max_abs(m[0], m[1]), v_max_abs(m[2], m[3]));
-    for (int half = EXB_LANES / 2; half > 0; half /= 2)
-        most = v_max_abs(most, v_swap(most, half));
+    double most = v_largest(v_max_abs(v_max_abs(m[0], m[1]), v_max_abs(m[2], m[3])));
     *sumsq += v_sum(v_add(v_add(s[0], s[1]), v_add(s[2], s[3])));
-    *largest = v_first(v_max_abs(most, v_set1(*largest)));
+    *largest = v_first(v_max_abs(v_set1(most), v_set1(*largest)));
 }
 
 static void scan_strided(int64_t k, const exb_real *x, int64_t ls, double *sumsq, double *largest)

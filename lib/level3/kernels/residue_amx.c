@@ -28,14 +28,9 @@ enum {
 /* --- the caller's tiles ------------------------------------------------- */
 
 /* Tiles belong to whoever calls: what he has configured comes back, with what is in it. */
-typedef struct {
-    exb_tile_config config;
-    uint8_t tile[EXB_TILES][TILE];
-} kept_tiles;
-
 #define FOR_ALL_TILES(f) f(0) f(1) f(2) f(3) f(4) f(5) f(6) f(7)
 
-static void keep_tiles(kept_tiles *kept)
+static void keep_tiles(exb_tiles *kept)
 {
     t_keep_config(&kept->config);
     if (!kept->config.palette)
@@ -47,7 +42,7 @@ static void keep_tiles(kept_tiles *kept)
 #undef KEEP
 }
 
-static void give_tiles_back(const kept_tiles *kept)
+static void give_tiles_back(const exb_tiles *kept)
 {
     if (!kept->config.palette) {
         t_release();
@@ -190,7 +185,7 @@ static void multiply_residues(const exb_residue_area *area)
     const exb_reducer by = exb_reducer_of(area->modulus);
     int64_t n_tiles = area->kq / EXB_TILE_QUADS;
     _Alignas(64) int32_t sums[2][SIDE * SIDE];
-    kept_tiles kept;
+    exb_tiles kept;
     keep_tiles(&kept);
     t_configure(&config);
     for (int64_t k0 = 0; k0 < n_tiles; k0 += PANEL) {

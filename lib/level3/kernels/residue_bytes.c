@@ -15,11 +15,9 @@ enum {
 
 /* --- convert ------------------------------------------------------------- */
 
-/* Digits of a block, sixteen each: either digit[d][l] holds those of element l of all vectors, or
- * digit[d][16 c + v] those of elements 16 c ... 16 c + 15 of vector v. */
-typedef struct {
-    exb_w digit[EXB_DIGITS_MAX][EXB_RESIDUE_TERMS];
-} digits;
+/* Digits of a block, sixteen each: either [d][l] holds those of element l of all vectors, or
+ * [d][16 c + v] those of elements 16 c ... 16 c + 15 of vector v. */
+typedef exb_w digits[EXB_DIGITS_MAX][EXB_RESIDUE_TERMS];
 
 /* Doubles whose low half holds an integer plus 2^30: rint(y) = t - MAGIC, |rint(y)| <= 2^30. */
 #define MAGIC (0x1.8p52 + 0x1p30)
@@ -48,8 +46,8 @@ typedef struct {
 } losses;
 
 /* Sixteen neighbours x, times their factors, to place `at` of the digits. */
-EXB_INLINE void split_16(int n_digits, const double *x, const exb_v *factor, int64_t at,
-                         digits *out, losses *lost)
+EXB_INLINE void split_16(int n_digits, const double *x, const exb_v *factor, int64_t at, digits out,
+                         losses *lost)
 {
     exb_v t[EXB_DIGITS_MAX][PIECES];
 #pragma GCC unroll 8
@@ -64,34 +62,34 @@ EXB_INLINE void split_16(int n_digits, const double *x, const exb_v *factor, int
     }
 #pragma GCC unroll 4
     for (int d = 0; d < n_digits; d++)
-        out->digit[d][at] = w_low_halves(t[d]);
+        out[d][at] = w_low_halves(t[d]);
 }
 
 /* Vectors that lie side by side. */
-EXB_INLINE void digits_across(int n_digits, const exb_residue_elements *x, digits *out,
-                              exb_lost lost)
+EXB_INLINE void digits_across(int n_digits, const exb_residue_elements *x, digits out,
+                              const exb_residue_side *of)
 {
     losses sum;
     exb_v factor[PIECES];
     for (int i = 0; i < PIECES; i++) {
         factor[i] = v_load(x->factor + i * EXB_LANES);
-        sum.one[i] = v_load(lost.lost_1 + i * EXB_LANES);
-        sum.two[i] = v_load(lost.lost_2 + i * EXB_LANES);
+        sum.one[i] = v_load(of->lost_1 + i * EXB_LANES);
+        sum.two[i] = v_load(of->lost_2 + i * EXB_LANES);
     }
     for (int64_t l = 0; l < x->k; l++)
         split_16(n_digits, x->p + l * x->ls, factor, l, out, &sum);
     for (int i = 0; i < PIECES; i++) {
-        v_store(lost.lost_1 + i * EXB_LANES, sum.one[i]);
-        v_store(lost.lost_2 + i * EXB_LANES, sum.two[i]);
+        v_store(of->lost_1 + i * EXB_LANES, sum.one[i]);
+        v_store(of->lost_2 + i * EXB_LANES, sum.two[i]);
     }
     for (int64_t l = x->k; l < EXB_RESIDUE_TERMS; l++)
         for (int d = 0; d < n_digits; d++)
-            out->digit[d][l] = w_set1(1 << (EXB_DIGIT_BITS - 1)); /* 0 */
+            out[d][l] = w_set1(1 << (EXB_DIGIT_BITS - 1)); /* 0 */
 }
 
 /* Whole blocks of vectors that are contiguous. */
-EXB_INLINE void digits_along(int n_digits, const exb_residue_elements *x, digits *out,
-                             exb_lost lost)
+EXB_INLINE void digits_along(int n_digits, const exb_residue_elements *x, digits out,
+                             const exb_residue_side *of)
 {
     for (int64_t v = 0; v < EXB_STRIP; v++) {
         exb_v factor[PIECES];
@@ -106,8 +104,8 @@ EXB_INLINE void digits_along(int n_digits, const exb_residue_elements *x, digits
             sum.one[0] = v_add(sum.one[0], sum.one[i]);
             sum.two[0] = v_add(sum.two[0], sum.two[i]);
         }
-        lost.lost_1[v] += v_sum(sum.one[0]);
-        lost.lost_2[v] += v_sum(sum.two[0]);
+        of->lost_1[v] += v_sum(sum.one[0]);
+        of->lost_2[v] += v_sum(sum.two[0]);
     }
 }
 
@@ -123,16 +121,16 @@ static exb_residue_elements copy_block(const exb_residue_elements *x, double *co
 }
 
 /* From digits by terms to digits by vectors, or back: the same. */
-EXB_INLINE void turn(int n_digits, digits *x)
+EXB_INLINE void turn(int n_digits, digits x)
 {
     for (int d = 0; d < n_digits; d++)
         for (int64_t c = 0; c < EXB_RESIDUE_TERMS; c += 16)
-            w_transpose16(x->digit[d] + c);
+            w_transpose16(x[d] + c);
 }
 
 /* Residues modulo m of 4 n_quads elements of sixteen vectors. */
 EXB_INLINE void to_residues(const exb_modulus *m, int side, int n_digits, bool streams,
-                            int64_t n_quads, const digits *x, uint8_t *out, const uint8_t *next)
+                            int64_t n_quads, digits x, uint8_t *out, const uint8_t *next)
 {
     const exb_reducer by = exb_reducer_of(m);
     const exb_w start = w_set1(m->base + m->offset[side]);
@@ -147,7 +145,7 @@ EXB_INLINE void to_residues(const exb_modulus *m, int side, int n_digits, bool s
         for (int t = 0; t < 4; t++) {
             exb_w v = start;
             for (int d = 0; d < n_digits; d++)
-                v = w_dot(v, x->digit[d][n_quads * t + q], c[d]);
+                v = w_dot(v, x[d][n_quads * t + q], c[d]);
             r[t] = exb_reduce(v, &by);
         }
         exb_w bytes = w_low_bytes4(r[0], r[1], r[2], r[3]);
@@ -162,7 +160,7 @@ EXB_INLINE void to_residues(const exb_modulus *m, int side, int n_digits, bool s
 
 EXB_INLINE void convert_with(int n_digits, int quads, const exb_residue_system *s, int side,
                              const exb_residue_elements *x, uint8_t *out, int64_t plane,
-                             exb_lost lost)
+                             const exb_residue_side *of)
 {
     digits all;
     double copy[EXB_RESIDUE_TERMS * EXB_STRIP];
@@ -170,20 +168,20 @@ EXB_INLINE void convert_with(int n_digits, int quads, const exb_residue_system *
     bool by_vectors = quads == EXB_TILE_QUADS && side == 1;
     int64_t n_quads = exb_round_up(x->k, 4 * quads) / 4;
     if (along) {
-        digits_along(n_digits, x, &all, lost);
+        digits_along(n_digits, x, all, of);
     } else {
         bool across = x->n == EXB_STRIP && x->vs == 1;
         exb_residue_elements block = across ? *x : copy_block(x, copy);
-        digits_across(n_digits, &block, &all, lost);
+        digits_across(n_digits, &block, all, of);
     }
     if (along != by_vectors)
-        turn(n_digits, &all);
+        turn(n_digits, all);
     bool streams = plane >= STREAMED;
     for (int i = 0; i < s->n_moduli; i++, out += plane)
         if (streams)
-            to_residues(&s->modulus[i], side, n_digits, true, n_quads, &all, out, out);
+            to_residues(&s->modulus[i], side, n_digits, true, n_quads, all, out, out);
         else
-            to_residues(&s->modulus[i], side, n_digits, false, n_quads, &all, out,
+            to_residues(&s->modulus[i], side, n_digits, false, n_quads, all, out,
                         i + 1 < s->n_moduli ? out + plane : out);
     if (streams)
         w_end_stream();
@@ -192,26 +190,26 @@ EXB_INLINE void convert_with(int n_digits, int quads, const exb_residue_system *
 /* In fours of terms, or 16 of them for tiles. */
 EXB_INLINE void convert_in(int quads, const exb_residue_system *s, int side,
                            const exb_residue_elements *x, uint8_t *out, int64_t plane,
-                           exb_lost lost)
+                           const exb_residue_side *of)
 {
     if (s->n_digits == 2)
-        convert_with(2, quads, s, side, x, out, plane, lost);
+        convert_with(2, quads, s, side, x, out, plane, of);
     else if (s->n_digits == 3)
-        convert_with(3, quads, s, side, x, out, plane, lost);
+        convert_with(3, quads, s, side, x, out, plane, of);
     else
-        convert_with(4, quads, s, side, x, out, plane, lost);
+        convert_with(4, quads, s, side, x, out, plane, of);
 }
 
 void own(convert)(const exb_residue_system *s, int side, const exb_residue_elements *x,
-                  uint8_t *out, int64_t plane, exb_lost lost)
+                  uint8_t *out, int64_t plane, const exb_residue_side *of)
 {
-    convert_in(1, s, side, x, out, plane, lost);
+    convert_in(1, s, side, x, out, plane, of);
 }
 
 void own(convert_tiles)(const exb_residue_system *s, int side, const exb_residue_elements *x,
-                        uint8_t *out, int64_t plane, exb_lost lost)
+                        uint8_t *out, int64_t plane, const exb_residue_side *of)
 {
-    convert_in(EXB_TILE_QUADS, s, side, x, out, plane, lost);
+    convert_in(EXB_TILE_QUADS, s, side, x, out, plane, of);
 }
 
 /* --- combine ------------------------------------------------------------- */
@@ -332,7 +330,7 @@ void own(reconstruct)(const exb_residue_system *s, int64_t n, const int8_t *r, i
         reconstruct_with(s->n_limbs, s, n, r, plane, h, l, lost);
 }
 
-void own(add_bounds)(int n, const exb_residue_norms *rows, double inf, double two, double lost_1,
+void own(add_bounds)(int n, const exb_residue_side *rows, double inf, double two, double lost_1,
                      double lost_2, double *e)
 {
     exb_add_bounds(n, rows, inf, two, lost_1, lost_2, e);

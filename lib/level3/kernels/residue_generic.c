@@ -36,7 +36,7 @@ static double element(const exb_residue_elements *x, int64_t v, int64_t l)
 }
 
 static void convert(const exb_residue_system *s, int side, const exb_residue_elements *x,
-                    uint8_t *out, int64_t plane, exb_lost lost)
+                    uint8_t *out, int64_t plane, const exb_residue_side *of)
 {
     int64_t n_quads = (x->k + 3) / 4;
     for (int64_t l = 0; l < 4 * n_quads; l++)
@@ -44,8 +44,8 @@ static void convert(const exb_residue_system *s, int side, const exb_residue_ele
             uint32_t digit[EXB_DIGITS_MAX];
             double delta = split(element(x, v, l), s->n_digits, digit);
             int64_t at = 4 * (l % n_quads * EXB_STRIP + v) + l / n_quads;
-            lost.lost_1[v] += fabs(delta);
-            lost.lost_2[v] += delta * delta;
+            of->lost_1[v] += fabs(delta);
+            of->lost_2[v] += delta * delta;
             for (int i = 0; i < s->n_moduli; i++)
                 out[i * plane + at] = (uint8_t)residue_of(&s->modulus[i], side, s->n_digits, digit);
         }
@@ -108,7 +108,7 @@ static void reconstruct(const exb_residue_system *s, int64_t n, const int8_t *r,
         reconstruct_one(s, r + i, plane, h + i, l + i, lost + i);
 }
 
-static void add_bounds(int n, const exb_residue_norms *rows, double inf, double two, double lost_1,
+static void add_bounds(int n, const exb_residue_side *rows, double inf, double two, double lost_1,
                        double lost_2, double *e)
 {
     exb_add_bounds(n, rows, inf, two, lost_1, lost_2, e);

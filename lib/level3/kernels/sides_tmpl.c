@@ -86,9 +86,7 @@ EXB_INLINE double largest_of(int n, const exb_real *t)
         most = v_max_abs(most, v_load_real(t + j));
     if (j < n)
         most = v_max_abs(most, v_load_few_real(t + j, n - j));
-    for (int half = EXB_LANES / 2; half > 0; half /= 2)
-        most = v_max_abs(most, v_swap(most, half));
-    return v_first(most);
+    return v_largest(most);
 }
 
 /* most: the largest coefficient times 4 n, so that F is ufp(x). */
@@ -157,27 +155,23 @@ EXB_INLINE exb_v two_difference(exb_v a, exb_v b, exb_v *error)
 }
 
 /* A vector of sides before its last product: s1, the first two parts of c, and the bound with 2^-49
- * Y. */
-typedef struct {
-    exb_v s, c, base;
-} residuals;
-
-EXB_INLINE residuals start_row(const exb_sides *k, const chains *a, exb_v b, int i)
+ * Y as h, l, e. */
+EXB_INLINE enclosures start_row(const exb_sides *k, const chains *a, exb_v b, int i)
 {
-    residuals v;
+    enclosures v = {.bad = 0};
     exb_v r, low, factor = v_set1(chain_bound(k) + k->n_terms * 0x1p-100);
-    v.base = v_add_product(factor, a->scale, v_set1(EXB_PRODUCT_LOSS));
-    v.s = two_difference(right_side(k, b, &low), v_sub(a->sum, a->start), &r);
-    v.c = v_add(v_sub(r, a->low), low);
+    v.e = v_add_product(factor, a->scale, v_set1(EXB_PRODUCT_LOSS));
+    v.h = two_difference(right_side(k, b, &low), v_sub(a->sum, a->start), &r);
+    v.l = v_add(v_sub(r, a->low), low);
     if (k->h) {
         exb_v h = v_load(k->h + i), l = v_load(k->l + i);
-        v.s = two_difference(v.s, h, &r);
-        v.c = v_add(v.c, v_sub(r, l));
-        v.base = v_add(v.base, v_load(k->e + i));
-        v.base = v_add_product(v_set1(0x1p-100), v_abs(h), v.base);
-        v.base = v_add_product(v_set1(0x1p-48), v_abs(l), v.base);
+        v.h = two_difference(v.h, h, &r);
+        v.l = v_add(v.l, v_sub(r, l));
+        v.e = v_add(v.e, v_load(k->e + i));
+        v.e = v_add_product(v_set1(0x1p-100), v_abs(h), v.e);
+        v.e = v_add_product(v_set1(0x1p-48), v_abs(l), v.e);
     }
-    v.base = v_add_product(v_set1(0x1p-99), v_abs(v.s), v.base);
+    v.e = v_add_product(v_set1(0x1p-99), v_abs(v.h), v.e);
     return v;
 }
 
@@ -243,8 +237,8 @@ EXB_INLINE unsigned finish_row(const exb_sides *k, const chains *a, int i, doubl
 #else
     exb_v p = v_two_prod(v_set1(t), x, &low);
 #endif
-    residuals v = start_row(k, a, b, i);
-    exb_v s = two_difference(v.s, p, &error), c = v_add(v.c, v_sub(error, low));
+    enclosures v = start_row(k, a, b, i);
+    exb_v s = two_difference(v.h, p, &error), c = v_add(v.l, v_sub(error, low));
     exb_v h = s, l = c;
     unsigned zero = v_equal(s, v_zero()), open = out_of_range(k, s);
     if (!k->unit) {
@@ -255,7 +249,7 @@ EXB_INLINE unsigned finish_row(const exb_sides *k, const chains *a, int i, doubl
         zero &= exact_zeros(k, a, b, i, t, x);
     store_unknowns(h, l, zero, r);
     double factor = (k->unit ? 1 : exb_fabs(k->inverse)) * (1 + 0x1p-40);
-    exb_v base = v_add_product(v_set1(factor), v.base, v_set1(EXB_UNDERFLOW_LOSS));
+    exb_v base = v_add_product(v_set1(factor), v.e, v_set1(EXB_UNDERFLOW_LOSS));
     return (open | open_lanes(h, l, base)) & ~zero;
 }
 
@@ -327,12 +321,12 @@ uint64_t exb_ti(solve_complex_sides)(int, const exb_complex_sides *, const exb_r
 /* s, c and E, without a last product; `exact`: lanes in which that is an exact zero. */
 EXB_INLINE enclosures residual_of(const exb_sides *k, const chains *a, exb_v b, int i)
 {
-    residuals v = start_row(k, a, b, i);
-    enclosures r = {.h = v.s, .l = v.c, .e = v_mul(v.base, v_set1(1 + 0x1p-40))};
-    r.exact = v_equal(v.s, v_zero());
-    if (r.exact)
-        r.exact &= exact_zeros(k, a, b, i, 0, v_zero());
-    return r;
+    enclosures v = start_row(k, a, b, i);
+    v.e = v_mul(v.e, v_set1(1 + 0x1p-40));
+    v.exact = v_equal(v.h, v_zero());
+    if (v.exact)
+        v.exact &= exact_zeros(k, a, b, i, 0, v_zero());
+    return v;
 }
 
 /* a v; `exact` lanes of v are zeros, which stay, *lost gets the magnitudes of the low parts. */

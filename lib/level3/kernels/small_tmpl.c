@@ -26,6 +26,7 @@
 #include "level3/kernels/chain_simd.h"
 #include "core/simd/round_simd.h"
 #include "level3/kernels/small.h"
+#include "level3/operand.h"
 
 enum { ROWS = EXB_PAIR_VECTORS * EXB_LANES, COLS = EXB_PAIR_COLS, MOST_COLS = 8 };
 
@@ -44,12 +45,6 @@ typedef struct {
     int parts;               /* of an element */
     exb_v direct, exchanged; /* signs of the parts of A, and of them exchanged */
 } product_work;
-
-/* Rows of A that are computed at once: those of term l from p + l * step on. */
-typedef struct {
-    const exb_real *p;
-    int64_t step;
-} strip;
 
 EXB_INLINE void copy_rows(int parts, const exb_small *q, const exb_real *from, int n, int width,
                           exb_real *buffer)
@@ -78,16 +73,16 @@ EXB_INLINE void copy_strip(const exb_small *q, const exb_real *from, int n, int 
         copy_rows(1, q, from, n, width, buffer);
 }
 
-/* In place or copied. */
-EXB_INLINE strip strip_at(const exb_small *q, const exb_real *a, int i, int n, int width,
-                          exb_real *buffer)
+/* Rows of A that are computed at once, side by side: in place or copied. */
+EXB_INLINE exb_t(elements) strip_at(const exb_small *q, const exb_real *a, int i, int n, int width,
+                                    exb_real *buffer)
 {
     int parts = q->is_complex ? 2 : 1;
     const exb_real *from = a + (i >> q->is_complex) * q->a_vs; /* no division */
     if (q->a_vs == parts && n == width)
-        return (strip){from, q->a_ls};
+        return (exb_t(elements)){from, 1, q->a_ls};
     copy_strip(q, from, n, width, buffer);
-    return (strip){buffer, width};
+    return (exb_t(elements)){buffer, 1, width};
 }
 
 /* The sums of a tile from row i and column j on: `rows` vectors, of which n rows exist, of `cols`
@@ -153,8 +148,8 @@ static EXB_NOINLINE void finish_tile(const product_work *w, const tile_sums *t)
 }
 
 /* `rows` vectors of rows from row i on, of which n exist, of columns j ... j + cols - 1. */
-EXB_INLINE void tile(int parts, int rows, int cols, const product_work *w, strip a, int i, int n,
-                     int j)
+EXB_INLINE void tile(int parts, int rows, int cols, const product_work *w, exb_t(elements) a, int i,
+                     int n, int j)
 {
     const exb_small *q = w->q;
     const exb_real *b = w->b + j * q->b_vs;
@@ -166,7 +161,7 @@ EXB_INLINE void tile(int parts, int rows, int cols, const product_work *w, strip
             sum[c][v] = v_set1(w->anchor);
             low[c][v] = v_zero();
         }
-    for (int l = 0; l < q->k; l += parts, a.p += a.step, b += q->b_ls) {
+    for (int l = 0; l < q->k; l += parts, a.p += a.ls, b += q->b_ls) {
         exb_v x[2][EXB_PAIR_VECTORS];
 #pragma GCC unroll 8
         for (int v = 0; v < rows; v++) {
@@ -204,7 +199,8 @@ EXB_INLINE void tile(int parts, int rows, int cols, const product_work *w, strip
 
 /* All columns of a strip that have wanted rows. A single vector needs more columns, since chains
  * wait for each other; eight are two fours rather than a six and a two. */
-EXB_INLINE void sweep_strip_of(int parts, int rows, const product_work *w, strip a, int i, int n)
+EXB_INLINE void sweep_strip_of(int parts, int rows, const product_work *w, exb_t(elements) a, int i,
+                               int n)
 {
     const exb_small *q = w->q;
     const int widest = rows == 1 && EXB_PAIR_VECTORS * COLS >= 12 ? MOST_COLS : COLS;
@@ -228,7 +224,7 @@ EXB_INLINE void sweep_strip_of(int parts, int rows, const product_work *w, strip
     }
 }
 
-EXB_INLINE void sweep_strip(int rows, const product_work *w, strip a, int i, int n)
+EXB_INLINE void sweep_strip(int rows, const product_work *w, exb_t(elements) a, int i, int n)
 {
     if (w->parts == 2)
         sweep_strip_of(2, rows, w, a, i, n);
@@ -282,10 +278,7 @@ double exb_ti(line_peak)(int64_t n, int64_t n_lines, int64_t step, const exb_rea
         if (i < n)
             other = v_max_abs(other, quiet_opposite(v_load_few_real(x + i, n - i)));
     }
-    most = v_max_abs(most, other);
-    for (int half = EXB_LANES / 2; half > 0; half /= 2)
-        most = v_max_abs(most, v_swap(most, half));
-    return v_first(most);
+    return v_largest(v_max_abs(most, other));
 }
 
 /* (1, s), and (-s t, t): s is -1 if A is conjugated, t if B is. */
