@@ -42,7 +42,7 @@ COLUMNS = {"fsum(list)": "math.fsum(list)", "sum(list)": "math.fsum(list)", "Acc
            "sum(polars.Series(array))": "sum(array)", "sum(pyarrow.array(array))": "sum(array)"}
 # Why a call takes more than LARGE times NumPy's time, where one does.
 LARGE = 5
-REASONS = {"corrcoef": "four products for an element, each with its error", "cumsum": "20 operations for each part of a prefix and its certificate; NumPy's 1",
+REASONS = {"cumsum": "23 operations for each part of a prefix and its certificate; NumPy's 1",
            "matmul": "the call itself; for floats the errors of products"}
 FUNCTION_NAMES = sorted({call.partition("(")[0] for calls in [*FUNCTIONS.values(), COLUMNS] for call in calls})
 

@@ -1,5 +1,7 @@
 #include "array.h"
 
+#include "core/arith/bits.h"
+
 #include <string.h>
 
 /* The letters of the struct module, and Z before them for NumPy's complex numbers. Sizes come from
@@ -214,16 +216,17 @@ static const integer_loops *loops_of(const element *e)
     return &table[size][e->kind == UNSIGNED];
 }
 
-/* The bits of 64-bit integers; whether none has a magnitude of 2^53 or more. */
+/* Whether no integer of 64 bits has a magnitude above 2^51. */
 static bool are_doubles(const int64_t *word, int n, bool is_signed)
 {
     uint64_t all = 0;
     for (int i = 0; i < n; i++)
         all |= (uint64_t)(is_signed ? word[i] ^ word[i] >> 63 : word[i]);
-    return all >> 53 == 0;
+    return all >> 51 == 0;
 }
 
-/* Wide integers as 2^32 high + low; the rest as it is. */
+/* Wide integers as 2^32 high + low; the rest as it is: 3 2^51 + x has the bits of 3 2^51, plus x.
+ */
 static int split_integers(const line *l, const char *at, int n, double piece[2][CHUNK])
 {
     int64_t word[CHUNK];
@@ -231,7 +234,7 @@ static int split_integers(const line *l, const char *at, int n, double piece[2][
     loops_of(&l->element)->load(word, at, n, l->stride);
     if (l->element.n_bytes < 8 || are_doubles(word, n, is_signed)) {
         for (int i = 0; i < n; i++)
-            piece[0][i] = (double)word[i];
+            piece[0][i] = exb_from_bits((uint64_t)word[i] + 0x4338000000000000) - 0x1.8p52;
         return 1;
     }
     for (int i = 0; i < n; i++) {

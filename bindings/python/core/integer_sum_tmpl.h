@@ -26,9 +26,10 @@ static void TEMPLATE(row)(int64_t *sum, const void *at, int64_t n)
 /* The bits of n at equal distances, perhaps unaligned. */
 static void TEMPLATE(load)(int64_t *to, const char *at, int64_t n, int64_t stride)
 {
-    for (int64_t i = 0; i < n; i++, at += stride) {
-        TEMPLATE_TYPE x;
-        memcpy(&x, at, sizeof x);
+    TEMPLATE_TYPE x;
+    bool is_dense = stride == sizeof x; /* of which compilers make vectors */
+    for (int64_t i = 0; i < n; i++) {
+        memcpy(&x, at + i * (is_dense ? (int64_t)sizeof x : stride), sizeof x);
         to[i] = (int64_t)x;
     }
 }

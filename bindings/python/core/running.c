@@ -16,142 +16,138 @@ static outcome run_integers(const line *x, const element *e, char *out, int64_t 
     return o;
 }
 
-/* A running sum, s + c but for a bound. Each term p is added as (s, q) = two_sum(s, p), without
- * error, and c = fl(c + q), whose error is at most u |c|, u = 2^-53: so b = sum |c_i| over all
- * terms bounds what is left out by u b. Computed, b is too small by less than 2^-19 of it for the
- * numbers of a line, fewer than 2^32, each of one or two terms. */
+/* A running sum, s + c but for a bound. Each term p is added as (s, q) = two_sum(s, p) and (c, r) =
+ * two_sum(c, q), without errors: what is left out is the sum of all r, and b that of their
+ * magnitudes. Computed, b is too small by less than 2^-19 of it for the numbers of a line, fewer
+ * than 2^32, each of one or two terms. If b = 0, s + c is exact. */
 typedef struct {
     double s, c, b;
 } running;
 
 EXB_INLINE void add_term(running *a, double p)
 {
-    double q;
+    double q, r;
     a->s = exb_two_sum(a->s, p, &q);
-    a->c += q;
-    a->b += exb_fabs(a->c);
+    a->c = exb_two_sum(a->c, q, &r);
+    a->b += exb_fabs(r);
 }
 
-/* Those of a chunk. certain: |s| where the result is certified but for the range of s, else 0. */
-typedef struct {
-    double s[CHUNK], c[CHUNK], b[CHUNK], result[CHUNK], certain[CHUNK];
-} prefixes;
+enum { APART = CHUNK + 8 }; /* arrays a page apart would share the cache's lines */
 
-static void run_chunk(running *a, prefixes *p, const line *x, int64_t begin, int n)
-{
-    double piece[2][CHUNK];
-    int n_pieces = line_pieces(x, begin, n, piece);
-    for (int i = 0; i < n; i++) {
-        add_term(a, piece[0][i]);
-        if (n_pieces == 2)
-            add_term(a, piece[1][i]);
-        p->s[i] = a->s;
-        p->c[i] = a->c;
-        p->b[i] = a->b;
-    }
-}
-
-static double bound_of(double b)
-{
-    return b * (0x1p-53 * (1 + 0x1p-19));
-}
-
-/* As exb_certify_d each; a loop that compilers make vectors of. */
-static void certify_all(prefixes *p, int n)
-{
-    for (int i = 0; i < n; i++) {
-        exb_bracket b = exb_bracket_of(p->s[i], p->c[i], bound_of(p->b[i]));
-        p->result[i] = b.lo;
-        p->certain[i] = b.lo == b.hi ? exb_fabs(p->s[i]) : 0;
-    }
-}
-
-/* A line whose running sums are asked for: the exact one of its first n_added numbers, and the
- * least magnitude of the first n_seen but zeros. */
+/* A line whose running sums are asked for: the exact one of its first n_added numbers, and all of a
+ * chunk. certain: |s| where the result is certified but for the range of s, else 0. */
 typedef struct {
     const line *x;
     int format;
     exblas_acc sum;
-    int64_t n_added, n_seen;
-    double least;
-} prefix_of;
+    int64_t n_added;
+    double s[APART], c[APART], b[APART], result[APART], certain[APART], piece[2][CHUNK];
+} prefixes;
 
-static line part_of(const line *x, int64_t begin, int64_t end)
+/* Of one line, or of the two parts of a complex one: their sums wait for one another less. */
+EXB_INLINE void run_chunk(int n_lines, running *a, prefixes *p, int64_t begin, int n)
 {
-    return (line){x->element, x->at + begin * x->stride, end - begin, x->stride};
+    int n_pieces = 1;
+    for (int k = 0; k < n_lines; k++)
+        n_pieces = line_pieces(p[k].x, begin, n, p[k].piece);
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < n_lines; k++) {
+            add_term(&a[k], p[k].piece[0][i]);
+            if (n_pieces == 2)
+                add_term(&a[k], p[k].piece[1][i]);
+            p[k].s[i] = a[k].s;
+            p[k].c[i] = a[k].c;
+            p[k].b[i] = a[k].b;
+        }
 }
 
-/* All terms so far are multiples of g = 2^(k - 52), 2^k <= least. If u b <= 2^-55 least, every |c|
- * was below 2^53 g, and no addition to it rounded (exb_sum_lost_nothing). */
-static bool is_exact(prefix_of *q, double b, int64_t n)
+static double bound_of(double b)
 {
-    while (q->n_seen < n) {
-        int64_t end = n - q->n_seen < CHUNK ? n : q->n_seen + CHUNK;
-        line more = part_of(q->x, q->n_seen, end);
-        q->least = fmin(q->least, line_least(&more));
-        q->n_seen = end;
+    return b * (1 + 0x1p-19);
+}
+
+/* As exb_certify_d each, ties included; a loop that compilers make vectors of. */
+static void certify_all(prefixes *p, int n)
+{
+    for (int i = 0; i < n; i++) {
+        exb_bracket b = exb_bracket_of(p->s[i], p->c[i], bound_of(p->b[i]));
+        bool is_exact = p->b[i] == 0;
+        p->result[i] = is_exact ? p->s[i] + p->c[i] : b.lo;
+        p->certain[i] = (b.lo == b.hi) | is_exact ? exb_fabs(p->s[i]) : 0;
     }
-    return b == 0 || exb_sum_lost_nothing(bound_of(b), q->least);
 }
 
 /* The sum of the first n numbers, the last of them number i of a chunk, where filters leave it. */
-static double decide(prefix_of *q, const prefixes *p, int i, int64_t n)
+static double decide(prefixes *p, int i, int64_t n)
 {
     exb_enclosure v = {p->s[i], p->c[i], bound_of(p->b[i]), p->b[i] == 0};
     double result;
-    if (exb_method_current()->filter && n < (int64_t)1 << 32) {
-        if (enclosure_round(v, q->format, &result))
-            return result;
-        v.exact = is_exact(q, p->b[i], n);
-        if (v.exact && enclosure_round(v, q->format, &result))
-            return result;
-    }
-    line more = part_of(q->x, q->n_added, n);
-    line_add(&q->sum, &more);
-    q->n_added = n;
-    return exblas_acc_to_format(&q->sum, q->format);
+    if (exb_method_current()->filter && n < (int64_t)1 << 32 &&
+        enclosure_round(v, p->format, &result))
+        return result;
+    if (p->n_added == 0)
+        p->sum = (exblas_acc){{0}, 0, 0};
+    line more = {p->x->element, p->x->at + p->n_added * p->x->stride, n - p->n_added, p->x->stride};
+    line_add(&p->sum, &more);
+    p->n_added = n;
+    return exblas_acc_to_format(&p->sum, p->format);
 }
 
-static EXB_NOINLINE void run_floats(const line *x, const element *e, char *out, int64_t out_stride,
-                                    int format)
+/* Those of a chunk that follow each other from out on. */
+static void round_chunk(prefixes *p, int64_t begin, int n, const element *e, char *out,
+                        int64_t out_stride)
 {
-    running a = {0, 0, 0};
-    prefix_of q = {.x = x, .format = format, .least = DBL_MAX};
-    prefixes p;
-    bool tries = exb_method_current()->filter && x->n < (int64_t)1 << 32 && format == EXBLAS_DOUBLE;
+    bool tries =
+        p->format != EXBLAS_HALF && exb_method_current()->filter && p->x->n < (int64_t)1 << 32;
+    if (tries)
+        certify_all(p, n);
+    for (int i = 0; i < n; i++, out += out_stride) {
+        bool is_double = p->format == EXBLAS_DOUBLE || (p->c[i] == 0 && p->b[i] == 0);
+        bool is_known =
+            tries && exb_certifiable(p->certain[i]) && (is_double || narrows_once(p->result[i]));
+        store_float(e, out, is_known ? p->result[i] : decide(p, i, begin + i + 1));
+    }
+}
+
+EXB_INLINE void run_floats(int n_lines, prefixes *p, const line *x, const element *e, char *out,
+                           int64_t out_stride, int format)
+{
+    running a[2] = {{0, 0, 0}, {0, 0, 0}};
+    for (int k = 0; k < n_lines; k++) {
+        p[k].x = &x[k];
+        p[k].format = format;
+        p[k].n_added = 0;
+    }
     for (int64_t begin = 0; begin < x->n; begin += CHUNK) {
         int n = x->n - begin < CHUNK ? (int)(x->n - begin) : CHUNK;
-        run_chunk(&a, &p, x, begin, n);
-        if (tries)
-            certify_all(&p, n);
-        for (int i = 0; i < n; i++, out += out_stride)
-            store_float(e, out,
-                        tries && exb_certifiable(p.certain[i]) ? p.result[i]
-                                                               : decide(&q, &p, i, begin + i + 1));
+        run_chunk(n_lines, a, p, begin, n);
+        for (int k = 0; k < n_lines; k++)
+            round_chunk(&p[k], begin, n, e, out + begin * out_stride + k * e->n_bytes, out_stride);
     }
 }
 
-static outcome run_line(const array *x, const array *out, int64_t i, int64_t k, int format)
+static outcome run_line(const array *x, const array *out, int64_t i, int64_t k, int format,
+                        prefixes *p)
 {
-    const element *e = &out->element;
-    outcome o = DONE;
-    for (int part = 0; part < x->element.n_parts && o == DONE; part++) {
-        line l = line_along(x, 1, x->data + i * x->stride[0] + k * x->stride[2], part);
-        char *at = out->data + i * out->stride[0] + k * out->stride[2] + part * e->n_bytes;
-        if (e->kind == FLOAT)
-            EXB_GUARDED(run_floats(&l, e, at, out->stride[1], format));
-        else
-            o = run_integers(&l, e, at, out->stride[1]);
-    }
-    return o;
+    const char *from = x->data + i * x->stride[0] + k * x->stride[2];
+    char *at = out->data + i * out->stride[0] + k * out->stride[2];
+    const line l[2] = {line_along(x, 1, from, 0), line_along(x, 1, from, 1)};
+    if (out->element.kind != FLOAT)
+        return run_integers(l, &out->element, at, out->stride[1]);
+    if (x->element.n_parts == 2)
+        run_floats(2, p, l, &out->element, at, out->stride[1], format);
+    else
+        run_floats(1, p, l, &out->element, at, out->stride[1], format);
+    return DONE;
 }
 
-static outcome run_all(const array *x, const array *out, int format)
+static EXB_NOINLINE outcome run_all(const array *x, const array *out, int format)
 {
     outcome o = DONE;
+    prefixes p[2];
     for (int64_t i = 0; i < x->shape[0]; i++)
         for (int64_t k = 0; k < x->shape[2] && o == DONE; k++)
-            o = run_line(x, out, i, k, format);
+            o = run_line(x, out, i, k, format, p);
     return o;
 }
 
@@ -171,7 +167,7 @@ PyObject *core_cumsum(PyObject *module, PyObject *arguments)
         fits = fits && a[0].shape[i] == a[1].shape[i];
     if (fits) {
         Py_BEGIN_ALLOW_THREADS;
-        o = run_all(&a[0], &a[1], format);
+        EXB_GUARDED(o = run_all(&a[0], &a[1], format));
         Py_END_ALLOW_THREADS;
     }
     arrays_close(2, a);

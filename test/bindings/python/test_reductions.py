@@ -230,6 +230,9 @@ def ties():
     if exblas.norm(wide, axis=0).tolist() != [2.0 ** 62] * 5 or exblas.var(wide, axis=0).tolist() != [
             rounded(Fraction(2 * (2 ** 62 - 3) ** 2, 9), "d")] * 5:
         yield "norm and var of wide integers"
+    for n in (2 ** 51 - 1, 2 ** 51, 2 ** 51 + 1, -2 ** 51, -2 ** 51 - 1, 2 ** 53 - 1):
+        if exblas.norm(np.array([n])) != abs(n) or exblas.cumsum(np.array([n, 0]), dtype=float)[1] != n:
+            yield f"the norm or sum of {n}"
 
 
 def results_and_refusals():
