@@ -340,10 +340,10 @@ PyObject *core_product(PyObject *module, PyObject *arguments)
                 : PyErr_Format(PyExc_ValueError, "matrices of fitting shapes are needed");
 }
 
-/* Part p of row i. */
+/* Part p of row i, where all rows' real parts are before all imaginary ones. */
 static line row_part(const array *x, int64_t i, int p)
 {
-    return line_along(x, 1, x->data + i * x->stride[0], p);
+    return line_along(x, 2, x->data + p * x->stride[0] + i * x->stride[1], 0);
 }
 
 /* Of x = row i, y = row k the real or imaginary part of x conj(y) is a sum of products, one for
@@ -372,9 +372,9 @@ typedef struct {
 
 static void moment_of(const pair *q, pair_moment *m)
 {
-    int n_parts = q->x->element.n_parts;
+    int n_parts = (int)q->x->shape[0];
     memset(m, 0, sizeof *m);
-    m->moment = (exblas_moment){.n = q->x->shape[1], .n_pairs = n_parts, .xy = &m->xy};
+    m->moment = (exblas_moment){.n = q->x->shape[2], .n_pairs = n_parts, .xy = &m->xy};
     for (int p = 0; p < n_parts; p++) {
         line a = row_part(q->x, q->i, p), b = row_part(q->x, q->k, other_part(q, p));
         exblas_acc term = {{0}, 0, 0};
@@ -409,7 +409,7 @@ typedef struct {
 
 static exb_enclosure pair_enclosure(const pair *q, const row_enclosures *row)
 {
-    int n_parts = q->x->element.n_parts;
+    int n_parts = (int)q->x->shape[0];
     exb_enclosure xy = exb_enclosure_exact(0), x[2], y[2];
     for (int p = 0; p < n_parts; p++) {
         line a = row_part(q->x, q->i, p), b = row_part(q->x, q->k, other_part(q, p));
@@ -422,7 +422,7 @@ static exb_enclosure pair_enclosure(const pair *q, const row_enclosures *row)
         }
         xy = exb_enclosure_add(xy, term);
     }
-    return moment_enclosure(q->x->shape[1], xy, n_parts, x, y);
+    return moment_enclosure(q->x->shape[2], xy, n_parts, x, y);
 }
 
 /* real: the real part, if the imaginary one is asked for. */
@@ -436,7 +436,7 @@ static double rounded_pair(const pair *q, const row_enclosures *row, double real
     if (is_correlation)
         v = exb_ratio_of(v, exb_root_of(enclosure_product(row[q->i].moment, row[q->k].moment)));
     else if (divisor > 0)
-        v = moment_quotient(v, q->x->shape[1], divisor);
+        v = moment_quotient(v, q->x->shape[2], divisor);
     if ((is_correlation || divisor > 0) && enclosure_round(v, format, &result))
         return result;
     return exact_pair(q, divisor, is_correlation, format);
@@ -444,12 +444,12 @@ static double rounded_pair(const pair *q, const row_enclosures *row, double real
 
 static void enclose_rows(const array *x, row_enclosures *row)
 {
-    for (int64_t i = 0; i < x->shape[0]; i++)
-        for (int p = 0; p < x->element.n_parts; p++) {
+    for (int64_t i = 0; i < x->shape[1]; i++)
+        for (int p = 0; p < x->shape[0]; p++) {
             line l = row_part(x, i, p);
             row[i].sum[p] = line_enclosure(EXB_TERM_X, &l, NULL);
         }
-    for (int64_t i = 0; i < x->shape[0]; i++)
+    for (int64_t i = 0; i < x->shape[1]; i++)
         row[i].moment = pair_enclosure(&(pair){x, i, i, false}, row);
 }
 
@@ -459,8 +459,8 @@ static EXB_NOINLINE void moments_all(const array *x, const array *out, row_enclo
 {
     const element *e = &out->element;
     enclose_rows(x, row);
-    for (int64_t i = 0; i < x->shape[0]; i++)
-        for (int64_t k = i; k < x->shape[0]; k++) {
+    for (int64_t i = 0; i < x->shape[1]; i++)
+        for (int64_t k = i; k < x->shape[1]; k++) {
             double r = 0;
             for (int p = 0; p < e->n_parts; p++) {
                 pair q = {x, i, k, p == 1};
@@ -472,8 +472,8 @@ static EXB_NOINLINE void moments_all(const array *x, const array *out, row_enclo
         }
 }
 
-/* moments(x, out, divisor, is_correlation, format): covariances or correlations of the rows of x.
- */
+/* moments(x, out, divisor, is_correlation, format): covariances or correlations of the rows of x,
+ * an array of parts, rows and numbers. */
 PyObject *core_moments(PyObject *module, PyObject *arguments)
 {
     PyObject *source[2];
@@ -484,7 +484,7 @@ PyObject *core_moments(PyObject *module, PyObject *arguments)
                           &format) ||
         !arrays_open(2, all, source, 1))
         return NULL;
-    row_enclosures *row = PyMem_Calloc((size_t)all[0].shape[0] + 1, sizeof *row);
+    row_enclosures *row = PyMem_Calloc((size_t)all[0].shape[1] + 1, sizeof *row);
     if (row) {
         Py_BEGIN_ALLOW_THREADS;
         EXB_GUARDED(moments_all(&all[0], &all[1], row, divisor, is_correlation, format));

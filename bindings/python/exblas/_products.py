@@ -84,15 +84,21 @@ def _no_table(*sources):
         refuse(x)
 
 
+def _quick_dot(a, b, conjugates):
+    """Of two vectors of one type: the same with less asking. Else NotImplemented."""
+    if not (is_ndarray(a) and is_ndarray(b)):
+        return NotImplemented
+    meet(sys.modules["numpy"])
+    return _core.dot(a, b, conjugates)
+
+
 def dot(a, b, out=None):
     """RN(sum a_i b_i); of matrices and arrays as numpy.dot: the last axis of a, the last but one of b.
 
     Integers give exact integers. Integers with floats must be floats exactly, else ValueError."""
-    if out is None and is_ndarray(a) and is_ndarray(b):
-        meet(sys.modules["numpy"])
-        result = _core.dot(a, b, False)
-        if result is not NotImplemented:
-            return result
+    result = _quick_dot(a, b, False) if out is None else NotImplemented
+    if result is not NotImplemented:
+        return result
     _no_table(a, b)
     numpy = numpy_of(a, b)
     if numpy is None:
@@ -186,6 +192,9 @@ def _row(view):
 
 def vdot(a, b):
     """RN(sum conj(a_i) b_i) over all elements; both parts of a complex result are rounded once."""
+    result = _quick_dot(a, b, True)
+    if result is not NotImplemented:
+        return result
     _no_table(a, b)
     numpy = numpy_of(a, b)
     if numpy is None:
@@ -193,8 +202,7 @@ def vdot(a, b):
     x, y = (v.reshape(-1) for v in _arrays(numpy, a, b))
     if x.shape != y.shape:
         raise ValueError("as many elements are needed")
-    meet(numpy)
-    result = _core.dot(x, y, True)
+    result = _quick_dot(x, y, True)
     return dot(x.conj(), y) if result is NotImplemented else result
 
 
@@ -533,7 +541,8 @@ def _moments(name, m, y, rowvar, divisor, is_correlation, dtype, times=None, wei
     if x.dtype.kind in "biu" and (x.dtype.itemsize < 8 or x.size and abs(int(x.max())) < 2 ** 53 and abs(int(x.min())) < 2 ** 53):
         x = x.astype(numpy.float64)
     result = numpy.empty((x.shape[0],) * 2, numpy.complex128 if dtype.kind == "c" else numpy.float64)
-    _core.moments(packed(numpy, x), result, divisor(x.shape[1]), is_correlation, format_of(dtype))
+    parts = numpy.stack([x.real, x.imag]) if x.dtype.kind == "c" else x[None]
+    _core.moments(packed(numpy, parts), result, divisor(x.shape[1]), is_correlation, format_of(dtype))
     result = result.astype(dtype, copy=False)
     return result[0, 0] if result.size == 1 else result
 
