@@ -6,7 +6,7 @@ from fractions import Fraction
 from numbers import Integral, Real
 
 from exblas import _core
-from exblas._numbers import DOUBLE, HALF, SINGLE, are_floats, iterable, native_copy, number, on_host, pieces, refuse, view_of
+from exblas._numbers import DOUBLE, HALF, SINGLE, are_floats, is_buffer, iterable, native_copy, number, on_host, pieces, refuse, view_of
 
 
 class Accumulator(_core.Accumulator):
@@ -55,7 +55,7 @@ class Accumulator(_core.Accumulator):
         """Another accumulator with the same sum."""
         return type(self)().add(self)
 
-    __copy__ = copy
+    __copy__ = __pos__ = copy
 
     def __deepcopy__(self, memo):
         return self.copy()
@@ -75,9 +75,6 @@ class Accumulator(_core.Accumulator):
         result = self.copy()
         result._negate()
         return result
-
-    def __pos__(self):
-        return self.copy()
 
     def __abs__(self):
         return -self if self._sign() == -1 else self.copy()
@@ -196,12 +193,8 @@ def _sum_of(numbers):
     refuse(numbers)
     numbers = on_host(numbers)
     total = Accumulator.__new__(Accumulator)
-    try:
-        view = memoryview(numbers)
-    except TypeError:
-        view = None
-    if view is not None:
-        total._add_array(_direct(view))
+    if is_buffer(numbers):
+        total._add_array(_direct(memoryview(numbers)))
         return total
     source = iter(iterable(numbers))
     while some := list(itertools.islice(source, 10000)):
@@ -223,13 +216,4 @@ def _direct(view):
 
 def _vector(x):
     x = on_host(x)
-    return _direct(memoryview(x)) if _has_buffer(x) else view_of(x)
-
-
-def _has_buffer(x):
-    refuse(x)
-    try:
-        memoryview(x)
-    except TypeError:
-        return False
-    return True
+    return _direct(memoryview(x)) if is_buffer(x) else view_of(x)

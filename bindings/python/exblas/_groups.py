@@ -112,13 +112,10 @@ def segment_sum(x, offsets):
     if offset.ndim != 1 or not offset.size or (offset[1:] < offset[:-1]).any():
         raise ValueError("offsets is a vector of one number more than there are sums, none below the one before")
     y = numpy.zeros(len(offset) - 1, values.dtype)
-    if values.dtype.kind != "c":
+    if values.dtype.kind == "c":
+        y.real, y.imag = segment_sum(values.real, offset), segment_sum(values.imag, offset)
+    else:
         _core.segment_sum(packed(numpy, values), offset, y)
-        return y
-    for part in ("real", "imag"):
-        sums = numpy.zeros(len(y), values.real.dtype)
-        _core.segment_sum(packed(numpy, getattr(values, part)), offset, sums)
-        getattr(y, part)[...] = sums
     return y
 
 

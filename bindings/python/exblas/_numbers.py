@@ -177,6 +177,15 @@ def ndarray_of(numpy, source, has_bfloat16=False):
     return x if x.dtype.isnative else x.astype(x.dtype.newbyteorder("="))
 
 
+def is_buffer(x):
+    refuse(x)
+    try:
+        memoryview(x)
+    except TypeError:
+        return False
+    return True
+
+
 def iterable(source):
     if not hasattr(source, "__iter__") or isinstance(source, type):
         raise TypeError(f"{type(source).__name__} is no array, buffer or iterable of numbers")
@@ -232,10 +241,9 @@ def list_of(numpy, source):
         return integer_or_double(numpy, source)
     if isinstance(source, complex):
         return numpy.complex128(source)
-    try:
+    if is_buffer(source):
         return memoryview(source)
-    except TypeError:
-        values = list(iterable(source))
+    values = list(iterable(source))
     if values and isinstance(values[0], (list, tuple, numpy.ndarray)):
         return stacked(numpy, [numpy.asarray(list_of(numpy, v)) for v in values])
     if values and all(isinstance(v, Integral) for v in values):
@@ -289,11 +297,9 @@ def format_of(dtype):
 def view_of(source):
     """A memoryview of a buffer of numbers in this machine's order of bytes, or of an iterable's numbers
     as doubles."""
-    refuse(source)
-    try:
-        view = memoryview(source)
-    except TypeError:
+    if not is_buffer(source):
         return memoryview(doubles(list(iterable(source))))
+    view = memoryview(source)
     refuse(view.obj)
     if view.suboffsets or view.format[:1] in (">", "!"):
         return native_copy(view)

@@ -8,7 +8,7 @@ from numbers import Integral
 from exblas import _core
 from exblas._numbers import (DOUBLE, SINGLE, exactly, flag, format_of, is_ndarray, load_numpy, ndarray_of, number, numpy_of, packed,
                              refuse, type_of, view_of)
-from exblas._reductions import SUM, axes_of, ddof_of, finish, meet, narrowed, result_type
+from exblas._reductions import SUM, axes_of, ddof_of, finish, meet, narrowed, result_type, warn_of_few
 from exblas._reductions import sum as sum_axes
 
 
@@ -522,11 +522,12 @@ def _moments(name, m, y, rowvar, divisor, is_correlation, dtype, times=None, wei
         x = numpy.concatenate([exactly(numpy, x, both), exactly(numpy, z, both)])
     if times is not None:
         times = ndarray_of(numpy, times)
-        if times.shape != x.shape[1:] or times.dtype.kind not in "iu" or (
-                times < 0).any() or times.max(initial=0) >= 2 ** 63:
+        if times.shape != x.shape[1:] or times.dtype.kind not in "iuf" or not (
+                times >= 0).all() or times.max(initial=0) >= 2 ** 63 or (numpy.floor(times) != times).any():
             raise ValueError("fweights are natural numbers below 2^63, one for each observation")
+        times = times.astype(numpy.int64)
         if weights is None:
-            x = numpy.repeat(x, times.astype(numpy.int64), axis=1)
+            x = numpy.repeat(x, times, axis=1)
     default = x.dtype if x.dtype.kind in "fc" else numpy.dtype(numpy.float64)
     dtype = default if dtype is None else dtype
     if dtype.kind not in "fc" or (x.dtype.kind == "c") != (dtype.kind == "c"):
@@ -540,6 +541,7 @@ def _moments(name, m, y, rowvar, divisor, is_correlation, dtype, times=None, wei
         return result[0, 0] if result.size == 1 else result
     if x.dtype.kind in "biu" and (x.dtype.itemsize < 8 or x.size and abs(int(x.max())) < 2 ** 53 and abs(int(x.min())) < 2 ** 53):
         x = x.astype(numpy.float64)
+    warn_of_few(divisor(x.shape[1]), 0)
     result = numpy.empty((x.shape[0],) * 2, numpy.complex128 if dtype.kind == "c" else numpy.float64)
     parts = numpy.stack([x.real, x.imag]) if x.dtype.kind == "c" else x[None]
     _core.moments(packed(numpy, parts), result, divisor(x.shape[1]), is_correlation, format_of(dtype))

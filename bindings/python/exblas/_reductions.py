@@ -3,11 +3,12 @@ import array
 import builtins
 import math
 import sys
+import warnings
 from numbers import Integral, Number
 
 from exblas import _core
 from exblas._accumulator import Accumulator
-from exblas._numbers import (DOUBLE, FLOATS, SINGLE, flag, format_of, iterable, load_numpy, ndarray_of, numpy_of, packed, pieces,
+from exblas._numbers import (DOUBLE, FLOATS, SINGLE, flag, format_of, is_buffer, iterable, load_numpy, ndarray_of, numpy_of, packed, pieces,
                              refuse, type_of, view_of, without_missing)
 
 SUM, ASUM, NORM, MEAN, VARIANCE, DEVIATION = range(6)
@@ -84,6 +85,12 @@ def narrowed(numpy, values, dtype):
     return values.astype(dtype, copy=False)
 
 
+def warn_of_few(n_terms, ddof, of_means=False):
+    """NumPy's warning; under exblas.patch() NumPy itself gives it."""
+    if n_terms <= ddof and not sys.modules["exblas._patch"]._kept:
+        warnings.warn("Mean of empty slice" if of_means else "Degrees of freedom <= 0 for slice", RuntimeWarning, 5)
+
+
 def finish(numpy, result, out):
     """The result as NumPy gives it: a scalar, an array, or what is in out."""
     if out is None:
@@ -143,6 +150,9 @@ def reduce_ndarray(numpy, operation, a, axis, dtype, out, keepdims, where, ddof,
     axes, counts = axes_of(axis, x.ndim), None
     if where is not True:
         x, counts = _masked(numpy, x, where, axes)
+    if operation >= MEAN:
+        least = math.prod(x.shape[i] for i in axes) if counts is None else counts.min(initial=x.size)
+        warn_of_few(least, ddof, operation == MEAN)
     kept = tuple(n for i, n in enumerate(x.shape) if i not in axes)
     shape = tuple(1 if i in axes else n for i, n in enumerate(x.shape)) if keepdims else kept
     if initial is not None:
@@ -170,14 +180,6 @@ def reduce_view(operation, view, axis, ddof):
     out = array.array(kind, bytes(8 if kind != "f" else 4) * math.prod(shape))
     _core.reduce(operation, view, mask_of(axes), out, None, ddof, SINGLE if kind == "f" else DOUBLE)
     return nested(out.tolist(), shape) if shape else out[0]
-
-
-def is_buffer(x):
-    try:
-        memoryview(x)
-    except TypeError:
-        return False
-    return True
 
 
 def reduce_plain(operation, a, axis, ddof, options):
@@ -216,6 +218,8 @@ def _quick(numpy, operation, a, axis, keepdims, ddof):
         kept, mask = a.shape[:axis] + a.shape[axis + 1:], 1 << axis
     else:
         return None
+    if operation >= MEAN:
+        warn_of_few(a.size if axis is None else a.shape[axis], ddof, operation == MEAN)
     result = numpy.empty(kept, out_type)
     _core.reduce(operation, a, mask, result, None, ddof, format_of(dtype))
     if dtype.char == "e":
@@ -266,7 +270,7 @@ def ddof_of(ddof, correction=None):
         if ddof != 0:
             raise ValueError("ddof and correction are two names of one number")
         ddof = correction
-    if not isinstance(ddof, Integral):
+    if not isinstance(ddof, (Integral, float)) or ddof != ddof // 1:
         raise TypeError("ddof is an integer")
     if abs(int(ddof)) > 2 ** 53:
         raise ValueError("ddof is an integer from -2^53 to 2^53")

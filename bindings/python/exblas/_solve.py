@@ -40,7 +40,9 @@ def _solve_one(numpy, a, b):
     if a.dtype.kind == "c":  # both parts of x as one vector
         n = len(a)
         x = _solve_one(numpy, numpy.block([[a.real, -a.imag], [a.imag, a.real]]), numpy.concatenate([b.real, b.imag]))
-        return x[:n] + 1j * x[n:]
+        y = numpy.empty_like(b)
+        y.real, y.imag = x[:n], x[n:]
+        return y
     if not (numpy.isfinite(a).all() and numpy.isfinite(b).all()):
         raise ValueError("Inf and NaN have no exact solution")
     x = numpy.empty(b.shape[::-1], b.dtype)

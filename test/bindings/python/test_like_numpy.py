@@ -309,6 +309,7 @@ def arguments_like_numpy():
               ("trapezoid", (a,), {}), ("trapezoid", (a, places), {}), ("trapezoid", (a,), {"dx": 0.5, "axis": 0}),
               ("cov", (a[0],), {"aweights": w}), ("histogram", (w, [0, 1, 4]), {"density": True}), ("matmul", (a, a), {"axes": [(0, 2), (2, 0), (1, 0)]}),
               ("matmul", (a[0], w), {"axes": [(0, 1), (0,), (0,)]}), ("solve", (np.array([[1j, 2], [0, 4]]), np.ones(2)), {}),
+              ("var", (a, 0), {"ddof": 1.0}), ("cov", (a[0],), {"fweights": np.array([1.0, 2, 1, 0]), "bias": True}),
               ("sum", (np.ma.masked_equal(a, 5.0), 1), {}), ("mean", (np.ma.masked_equal(a, 5.0),), {})]
     calls += [("vecdot", (a * 1j, a[0]), {})] * hasattr(np, "vecdot")
     for i in (np.array([0, 1, 0]), (np.array([0, 1, 0]), [1, 2, 1]), (slice(None), [0, 0]), a[:, :, 0] > 3, (..., -1), 1):
@@ -337,6 +338,21 @@ def arguments_like_numpy():
     np.add.at(totals, [0, 0, 1, 0], np.array([1e16, 1.0, 2.0, -1e16]))
     if totals.astype(float).tolist() != [1.0, 2.5] or float(totals.sum()) != 3.5 or (totals / 2).tolist() != [0.5, 1.25]:
         yield f"arrays of accumulators: {totals}"
+
+
+def warnings_like_numpy():
+    """Of results of too few terms, as often as NumPy has them."""
+    x, none = np.ones((2, 3)), np.ones((0, 3))
+    for name, arguments, options in (("mean", (none, 0), {}), ("mean", (none, 1), {}), ("mean", (x,), {"where": x < 1}), ("var", (x, 1), {"ddof": 3}),
+                                     ("std", (x, 0, "f"), {"ddof": 2}), ("var", (x,), {}), ("cov", (x[:, :1],), {}), ("cov", (x,), {}), ("sum", (none,), {})):
+        said = []
+        for module in (exblas, np):
+            with warnings.catch_warnings(record=True) as found:
+                warnings.simplefilter("always")
+                getattr(module, name)(*arguments, **options)
+            said.append({str(w.message).rstrip(".") for w in found if "divide" not in str(w.message) and "multiply" not in str(w.message)})
+        if said[0] != said[1]:
+            yield f"{name} of {arguments[0].shape}, {options}: {said}"
 
 
 def orders_of_norms():
@@ -370,7 +386,7 @@ def report(number, title, part):
 PARTS = {"a dimension of 0 in every function": walk, "empty indices": empty_indices, "empty sparse matrices": sparse_matrices,
          "sums of pandas' groups": tables, "exact sums of pandas' groups": exact_tables,
          "arguments by their places": places_of_arguments, "arguments that python.md lists": missing_arguments,
-         "arguments with NumPy's results": arguments_like_numpy, "orders of norms": orders_of_norms}
+         "arguments with NumPy's results": arguments_like_numpy, "orders of norms": orders_of_norms, "warnings": warnings_like_numpy}
 for at, (words, part) in enumerate(PARTS.items(), 1):
     report(at, words, part)
 print(f"1..{len(PARTS)}")
