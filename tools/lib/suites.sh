@@ -7,7 +7,7 @@ export CCACHE_BASEDIR=${CCACHE_BASEDIR-$PWD} CCACHE_NOHASHDIR=${CCACHE_NOHASHDIR
 
 # install_for_tests MORE...: what the tests need.
 install_for_tests() {
-    install_packages ccache gcc g++ gfortran libc6-dev meson ninja-build pkg-config python3 libcmocka-dev \
+    install_packages ccache gcc g++ gfortran libc6-dev dpkg-dev meson ninja-build pkg-config python3 libcmocka-dev \
         libmpfr-dev cmake doxygen gnuplot-nox libblas-dev libblas3 libblas-test libblas64-test liblapack3 \
         libopenmpi-dev libscalapack-openmpi-dev libscalapack-mpich-dev openmpi-bin libmpich-dev mpich lammps \
         pocl-opencl-icd ocl-icd-opencl-dev opencl-c-headers make universal-ctags 'clang-format-14|' libsqlite3-dev \

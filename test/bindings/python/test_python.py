@@ -189,7 +189,7 @@ def listed(*installed):
             with open(os.path.join(folder, name), "w") as f:
                 f.write("#!/bin/sh\necho '  sum FILE   a sum'; echo; echo 'Results are exact'\n")
             os.chmod(f.name, 0o755)
-        out = subprocess.run([sys.executable, "-m", "exblas", "--help"], env={**os.environ, "PATH": f"{folder}:/bin"},
+        out = subprocess.run([sys.executable, "-m", "exblas", "--help"], env={**os.environ, "PATH": folder},
                              stdout=subprocess.PIPE, text=True, check=False).stdout
     return [name for name in ("sum", "quickstart", "run", "fprev") if f"\n  {name} " in "\n" + out.partition("\n\nResults")[0]]
 

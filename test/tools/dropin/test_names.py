@@ -81,8 +81,9 @@ def routines():
             fields = line.split("#")[0].split()
             if not fields:
                 continue
-            of = fields[2][1:] if fields[2].startswith("=") else fields[0]
-            lines[fields[0]] = result, arguments = lines.get(of) or (fields[2], fields[4:])
+            is_other = fields[2].startswith("=")
+            of = fields[2][1:] if is_other else fields[0]
+            lines[fields[0]] = result, arguments = lines[of] if is_other else (fields[2], fields[4:])
             if fields[3] != "own":
                 found += [Routine(fields[0], c, result, arguments, of, fields[3]) for c in fields[1]]
     return found
