@@ -35,6 +35,16 @@ struct blas {
 #define INT int64_t
 #define NAME(x) x##_s64
 #include "blas_call_tmpl.h"
+#define REAL float
+#define TERM uint16_t
+#define INT int32_t
+#define NAME(x) x##_h32
+#include "blas_call_tmpl.h"
+#define REAL float
+#define TERM uint16_t
+#define INT int64_t
+#define NAME(x) x##_h64
+#include "blas_call_tmpl.h"
 
 static const char *const routine_names[] = {"sum", "dot", "asum", "gemv", "gemm"};
 
@@ -67,11 +77,17 @@ static bool abi_fits(int k, fprev_abi wanted, bool plain_is_64)
     return (abi == FPREV_ABI_CBLAS64 || abi == FPREV_ABI_FORTRAN64) == plain_is_64;
 }
 
+/* Of 16-bit numbers: sbdot, shgemm, with results of floats. */
+static bool is_short(const fprev_problem *p)
+{
+    return fprev_formats[p->type].size == 2;
+}
+
 static void make_name(char name[64], const char *pattern, const fprev_problem *p)
 {
     const char *mark = strchr(pattern, '?');
-    snprintf(name, 64, "%.*s%c%s%s", (int)(mark - pattern), pattern, fprev_formats[p->type].letter,
-             routine_names[p->routine], mark + 1);
+    snprintf(name, 64, "%.*s%s%c%s%s", (int)(mark - pattern), pattern, is_short(p) ? "s" : "",
+             fprev_formats[p->type].letter, routine_names[p->routine], mark + 1);
 }
 
 static fprev_abi find_usual(void *library, const char *path, const fprev_problem *p, char found[64],
@@ -113,13 +129,18 @@ static fprev_abi find_named(blas *s, void *library, const char *path, const char
 
 static void set_invoke(blas *s, fprev_abi abi)
 {
-    static void (*const invoke[2][2][2])(const blas *, void *) = {
-        {{call_cblas_s32, call_cblas_s64}, {call_cblas_d32, call_cblas_d64}},
-        {{call_fortran_s32, call_fortran_s64}, {call_fortran_d32, call_fortran_d64}},
+    static void (*const invoke[2][3][2])(const blas *, void *) = {
+        {{call_cblas_s32, call_cblas_s64},
+         {call_cblas_d32, call_cblas_d64},
+         {call_cblas_h32, call_cblas_h64}},
+        {{call_fortran_s32, call_fortran_s64},
+         {call_fortran_d32, call_fortran_d64},
+         {call_fortran_h32, call_fortran_h64}},
     };
+    int type = is_short(&s->problem) ? 2 : s->problem.type == FPREV_DOUBLE;
     bool fortran = abi == FPREV_ABI_FORTRAN || abi == FPREV_ABI_FORTRAN64;
     bool wide = abi == FPREV_ABI_CBLAS64 || abi == FPREV_ABI_FORTRAN64;
-    s->invoke = invoke[fortran][s->problem.type == FPREV_DOUBLE][wide];
+    s->invoke = invoke[fortran][type][wide];
 }
 
 /* Opens the library and finds the symbol and how it is called. */
@@ -138,9 +159,9 @@ static bool load(blas *s, const char *path, const char *symbol, char found[64], 
     } else {
         abi = find_usual(library, path, p, found, &s->symbol);
         if (!s->symbol)
-            snprintf(error, 256, "%.100s has no %c%s under any name known to --abi %s", path,
-                     fprev_formats[p->type].letter, routine_names[p->routine],
-                     p->abi == FPREV_ABI_AUTO ? "auto" : "given");
+            snprintf(error, 256, "%.100s has no %s%c%s under any name known to --abi %s", path,
+                     is_short(p) ? "s" : "", fprev_formats[p->type].letter,
+                     routine_names[p->routine], p->abi == FPREV_ABI_AUTO ? "auto" : "given");
     }
     set_invoke(s, abi);
     return s->symbol && abi != FPREV_ABI_AUTO;
@@ -262,7 +283,7 @@ static void describe(blas *s, fprev_function *f)
                                                                 : p->n;
     int64_t rows = p->routine == FPREV_GEMM && p->transposed ? p->k : p->m;
     *f = (fprev_function){.n_terms = terms, .n_results = 1, .type = p->type, .ctx = s};
-    f->result_type = p->type;
+    f->result_type = is_short(p) ? FPREV_FLOAT : p->type;
     f->product = matrix || p->routine == FPREV_DOT;
     f->absolute = p->routine == FPREV_ASUM;
     f->call = call;

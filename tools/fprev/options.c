@@ -21,7 +21,7 @@ static void usage(FILE *f)
         "library is loaded (one argument: \"OPENBLAS_CORETYPE=Haswell libopenblas.so.0\"),\n"
         "or model:NAME, NAME one of\n%s\n"
         "  --routine sum|dot|asum|gemv|gemm   (default dot; sum for models)\n"
-        "  --type d|s|h|b       double, float, half, bfloat16 (h and b: models; default d)\n"
+        "  --type d|s|h|b       double, float, half, bfloat16 (default d)\n"
         "  --n N                terms of sum, dot, asum; columns of the matrix (default 32)\n"
         "  --m M, --k K         rows of the result or of gemv's matrix; terms of gemm (default: "
         "N)\n"

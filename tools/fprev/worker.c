@@ -94,13 +94,8 @@ static bool start_library(worker *w, const char *target)
     char error[256], *path = strdup(target), *colon = path ? strrchr(path, ':') : NULL;
     if (colon)
         *colon++ = 0;
-    bool is_short = fprev_formats[w->q->problem.type].size == 2;
-    if (is_short) {
-        fail(w, FPREV_EXIT_USAGE, "libraries are asked for types d and s; h and b are for models");
-    } else if (!path ||
-               !fprev_blas_start(&w->f, &w->q->problem, path, colon, w->reply.symbol, error)) {
+    if (!path || !fprev_blas_start(&w->f, &w->q->problem, path, colon, w->reply.symbol, error))
         fail(w, FPREV_EXIT_USAGE, path ? error : "out of memory");
-    }
     free(path);
     return w->reply.exit == 0;
 }

@@ -22,33 +22,13 @@ bool fuzz_has(const fuzz_routine *r, const char *argument)
     return false;
 }
 
-static bool is_base(const fuzz_routine *r, const char *const *names)
+static bool find(fuzz_case *c, fuzz_group group, int n_families)
 {
-    for (; *names; names++)
-        if (strcmp(r->base, *names) == 0)
-            return true;
-    return false;
-}
-
-static bool find_level2(fuzz_case *c)
-{
-    for (int f = 0; f < L2_FAMILIES; f++) {
-        const char *name = level2_name((level2_family)f, c->routine->type);
+    for (int f = 0; f < n_families; f++) {
+        const char *name = group == GROUP_LEVEL2 ? level2_name((level2_family)f, c->routine->type)
+                                                 : level3_name((level3_family)f, c->routine->type);
         if (name && strcmp(name + 1, c->routine->base) == 0) { /* other names of it, too */
-            c->group = GROUP_LEVEL2;
-            c->family = f;
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool find_level3(fuzz_case *c)
-{
-    for (int f = 0; f < L3_FAMILIES; f++) {
-        const char *name = level3_name((level3_family)f, c->routine->type);
-        if (name && strcmp(name + 1, c->routine->base) == 0) { /* other names of it, too */
-            c->group = GROUP_LEVEL3;
+            c->group = group;
             c->family = f;
             return true;
         }
@@ -60,22 +40,18 @@ static void find_level1(fuzz_case *c)
 {
     static const struct {
         const char *base;
-        level1_op op;
-    } elements[] = {{"axpy", LEVEL1_AXPY}, {"axpby", LEVEL1_AXPBY}, {"scal", LEVEL1_SCAL},
-                    {"rot", LEVEL1_ROT},   {"rotm", LEVEL1_ROTM},   {"copy", LEVEL1_COPY},
-                    {"swap", LEVEL1_SWAP}, {"iamax", LEVEL1_IAMAX}};
-    const char *const rotg[] = {"rotg", NULL}, *const rotmg[] = {"rotmg", NULL};
-    const char *const scatter[] = {"scatter_add", NULL}, *const segment[] = {"segment_sum", NULL};
+        int what; /* an operation on elements, or minus a group */
+    } known[] = {
+        {"axpy", LEVEL1_AXPY},   {"axpby", LEVEL1_AXPBY},         {"scal", LEVEL1_SCAL},
+        {"rot", LEVEL1_ROT},     {"rotm", LEVEL1_ROTM},           {"copy", LEVEL1_COPY},
+        {"swap", LEVEL1_SWAP},   {"iamax", LEVEL1_IAMAX},         {"rotg", -GROUP_ROTG},
+        {"rotmg", -GROUP_ROTMG}, {"scatter_add", -GROUP_SCATTER}, {"segment_sum", -GROUP_SEGMENT}};
     const fuzz_routine *r = c->routine;
-    c->group = is_base(r, rotg)      ? GROUP_ROTG
-               : is_base(r, rotmg)   ? GROUP_ROTMG
-               : is_base(r, scatter) ? GROUP_SCATTER
-               : is_base(r, segment) ? GROUP_SEGMENT
-                                     : GROUP_REDUCTION;
-    for (size_t i = 0; i < sizeof elements / sizeof *elements; i++)
-        if (strcmp(r->base, elements[i].base) == 0) {
-            c->group = GROUP_ELEMENTS;
-            c->family = elements[i].op;
+    c->group = GROUP_REDUCTION;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(r->base, known[i].base) == 0) {
+            c->group = known[i].what < 0 ? (fuzz_group)-known[i].what : GROUP_ELEMENTS;
+            c->family = known[i].what;
         }
     /* csscal, zdscal */
     for (int k = 0; k < r->n_arguments; k++)
@@ -92,7 +68,7 @@ fuzz_case fuzz_case_of(const fuzz_routine *r)
     c.batch = 1;
     c.incx = c.incy = 1;
     c.set = (fuzz_settings){.method = "auto", .isa = "generic", .threads = 1};
-    if (!find_level2(&c) && !find_level3(&c))
+    if (!find(&c, GROUP_LEVEL2, L2_FAMILIES) && !find(&c, GROUP_LEVEL3, L3_FAMILIES))
         find_level1(&c);
     return c;
 }

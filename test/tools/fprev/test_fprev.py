@@ -106,8 +106,8 @@ def fused_products():
 
 
 def this_library_is_exact():
-    for letter in "ds":
-        for routine in ("sum", "dot", "asum", "gemv", "gemm"):
+    for letter in "dshb":
+        for routine in ("dot", "gemv", "gemm") + (("sum", "asum") if letter in "ds" else ()):
             for abi in ("auto", "cblas", "fortran", "cblas64", "fortran64"):
                 r = find(EXBLAS, "--routine", routine, "--type", letter, "--n", 24, "--abi", abi)
                 same((routine, letter, abi), r["class"], "exact")
@@ -156,7 +156,7 @@ def bad_usage():
     for arguments, words in (
             (("nolib.so",), "cannot load"), (("libm.so.6",), "has no ddot"),
             ((TARGETS + ":nothing_",), "has no symbol nothing_"),
-            ((TARGETS + ":cblas_ddot", "--type", "h"), "types d and s"),
+            ((TARGETS, "--type", "h"), "has no shdot"),
             (("model:nothing",), "no such model"), (("model:halves+fma",), "no +fma"),
             (("model:sequential", "--n", "0"), "no terms"), (("model:sequential", "--n", "x"), "not a number"),
             (("model:sequential", "--n", "-1"), "not a number"), ((), "one target"),
