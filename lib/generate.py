@@ -7,12 +7,14 @@
     generate.py LIST openblas|openblas-names OUT
     generate.py LIST subroutines|subroutine-names|trace OUT
     generate.py LIST header|narrow OUT TEMPLATE
+    generate.py LIST indexed|indexed_header OUT TEMPLATE...
 
 A header template is copied with every `@prototypes cblas NAME ...@` (or `fortran`) replaced by the
 prototypes of those routines in all types and both integer sizes, and `@prototypes sdcz PROTOTYPE@` by
 that of each type: ? its letter, @ that of its parts, element, scalar (by value, or of complex numbers a
 pointer) and real (of the parts) its types, integer those of names without and with _64. What is made
-`narrow` are such functions without _64, which call those with it, where all integers are passed by value.
+`narrow` are such functions without _64, which call those with it, where all integers are passed by value;
+`indexed` are those with arrays of integers (lib/indexed.py).
 """
 import pathlib
 import re
@@ -22,6 +24,7 @@ sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "bindings/f
 import checks
 import dropin
 import fortran_module
+import indexed
 import operands
 
 # The C type of an element or, if it is complex, of its parts.
@@ -272,11 +275,14 @@ def make_header(routines, template):
     return PROTOTYPES.sub(made, open(template).read())
 
 
+def shapes_of(*templates):
+    return [re.sub(r"\s+", " ", m[1]).split(" ", 1) for t in templates for m in PROTOTYPES.finditer(open(t).read())]
+
+
 def make_narrow(template):
     """The functions of a header's shapes with 32-bit integers, which call those with 64."""
     out = f'{BANNER}#include "exblas/{pathlib.Path(template).stem}"\n\n'
-    for m in PROTOTYPES.finditer(open(template).read()):
-        letters, shape = re.sub(r"\s+", " ", m[1]).split(" ", 1)
+    for letters, shape in shapes_of(template):
         if not re.search(r"\binteger \w", shape) or re.search(r"\binteger \*", shape):
             continue
         for head in (shape_of(c, shape, SIZES[0]) for c in letters):
@@ -371,6 +377,8 @@ def main():
     makers["trace"] = lambda r: dropin.make_trace(r, table, BANNER)
     makers["header"] = lambda r: make_header(r, sys.argv[4])
     makers["narrow"] = lambda r: make_narrow(sys.argv[4])
+    makers["indexed"] = lambda r: indexed.make_doors(shapes_of(*sys.argv[4:]), BANNER)
+    makers["indexed_header"] = lambda r: indexed.make_header(shapes_of(*sys.argv[4:]), BANNER)
     text = makers[what](routines)
     with open(out, "w") as f:
         f.write(text)

@@ -9,7 +9,7 @@
 #include "core/method.h"
 #include "core/partition.h"
 #include "core/thread.h"
-#include "exblas/scatter.h"
+#include "indexed.h"
 
 #include <stdlib.h>
 
@@ -200,7 +200,7 @@ static EXB_NOINLINE exblas_status add_and_round(exb_t(scatter) *s)
     return s->n_slots / 2 <= s->n ? add_dense(s) : add_sparse(s);
 }
 
-static exblas_status scatter_add(int64_t n, const exb_real *x, exb_index index, int64_t n_bins,
+exblas_status exb_t(scatter_add)(int64_t n, const exb_real *x, exb_index index, int64_t n_bins,
                                  exb_real *y)
 {
     if (n < 0 || n_bins < 0)
@@ -216,16 +216,4 @@ static exblas_status scatter_add(int64_t n, const exb_real *x, exb_index index, 
     exblas_status status;
     EXB_GUARDED(status = add_and_round(&s));
     return status;
-}
-
-exblas_status exblas_t(scatter_add)(exblas_int n, const exb_real *x, const exblas_int *index,
-                                    exblas_int n_bins, exb_real *y)
-{
-    return scatter_add(n, x, (exb_index){.narrow = index}, n_bins, y);
-}
-
-exblas_status exblas_t(scatter_add_64)(exblas_int64 n, const exb_real *x, const exblas_int64 *index,
-                                       exblas_int64 n_bins, exb_real *y)
-{
-    return scatter_add(n, x, (exb_index){.wide = index}, n_bins, y);
 }

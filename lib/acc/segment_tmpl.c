@@ -6,7 +6,7 @@
 #include "core/thread.h"
 #include "acc/pieces.h"
 #include "element/decide.h"
-#include "exblas/scatter.h"
+#include "indexed.h"
 
 enum { TASKS_PER_THREAD = 8 };
 
@@ -83,7 +83,7 @@ static EXB_NOINLINE void sum_segments(segments *s)
     sum_long_segments(s);
 }
 
-static exblas_status segment_sum(int64_t n_segments, exb_index offset, const exb_real *x,
+exblas_status exb_t(segment_sum)(int64_t n_segments, exb_index offset, const exb_real *x,
                                  exb_real *y)
 {
     exb_slices pieces = {n_segments, offset};
@@ -98,16 +98,4 @@ static exblas_status segment_sum(int64_t n_segments, exb_index offset, const exb
     segments s = {.pieces = pieces, .x = x, .y = y};
     EXB_GUARDED(sum_segments(&s));
     return EXBLAS_OK;
-}
-
-exblas_status exblas_t(segment_sum)(exblas_int n_seg, const exblas_int *offset, const exb_real *x,
-                                    exb_real *y)
-{
-    return segment_sum(n_seg, (exb_index){.narrow = offset}, x, y);
-}
-
-exblas_status exblas_t(segment_sum_64)(exblas_int64 n_seg, const exblas_int64 *offset,
-                                       const exb_real *x, exb_real *y)
-{
-    return segment_sum(n_seg, (exb_index){.wide = offset}, x, y);
 }

@@ -18,16 +18,10 @@ typedef struct {
     bool conjugated, hermitian;
 } exb_t(csr);
 
-EXB_INLINE exb_t(csr) exb_t(csr_narrow)(int64_t m, int64_t n, const int32_t *row_start,
-                                        const int32_t *column, exb_values value)
+EXB_INLINE exb_t(csr) exb_t(csr_of)(int64_t m, int64_t n, exb_index row_start, exb_index column,
+                                    const exb_real *value)
 {
-    return (exb_t(csr)){m, n, {.narrow = row_start}, {.narrow = column}, value, false, false};
-}
-
-EXB_INLINE exb_t(csr) exb_t(csr_wide)(int64_t m, int64_t n, const int64_t *row_start,
-                                      const int64_t *column, exb_values value)
-{
-    return (exb_t(csr)){m, n, {.wide = row_start}, {.wide = column}, value, false, false};
+    return (exb_t(csr)){m, n, row_start, column, value, false, false};
 }
 
 /* y_ij = RN(alpha S a_il x_lj + beta y_ij) for n_vectors vectors j, whose first elements are x_next

@@ -1,12 +1,11 @@
 /* A matrix as the solvers' function, and the inverses of its diagonal blocks.
  * Types: s d. */
+#include "indexed.h"
 #include "sparse/csr.h"
 
 #include "core/check/check.h"
 #include "core/fpenv.h"
 #include "core/memory.h"
-#include "exblas/solvers.h"
-#include "exblas/sparse.h"
 
 exblas_status exblas_t(csr_apply)(void *matrix, exblas_int64 n, const exb_real *x, exb_real *y)
 {
@@ -132,43 +131,26 @@ static void put_structure(int64_t n, int64_t size, exb_index_target start, exb_i
     }
 }
 
-static exblas_status block_inverse(exb_t(csr) a, int64_t size, exb_index_target start,
-                                   exb_index_target column, exb_real *value)
+exblas_status exb_t(csr_block_inverse)(int64_t n, int64_t size, exb_index row_start,
+                                       exb_index column, const exb_real *value,
+                                       exb_index_target to_row_start, exb_index_target to_column,
+                                       exb_real *to_value)
 {
-    bool has_output = !exb_index_has_no_target(start) && !exb_index_has_no_target(column) && value;
+    const exb_t(csr) a = exb_t(csr_of)(n, n, row_start, column, value);
+    bool has_output =
+        !exb_index_has_no_target(to_row_start) && !exb_index_has_no_target(to_column) && to_value;
     if (size < 1 || size > MOST_SIZE || !has_output || !exb_t(csr_is_good)(&a))
         return EXBLAS_EINVAL;
-    size_t bytes = (size_t)entries_before(a.m, size, a.m) * sizeof *value;
+    size_t bytes = (size_t)entries_before(n, size, n) * sizeof *to_value;
     exb_real *inverse = exb_memory_get(bytes + 1);
     if (!inverse)
         return EXBLAS_ENOMEM;
     exblas_status status;
     EXB_GUARDED(status = invert_blocks(&a, size, inverse));
     if (status == EXBLAS_OK) {
-        memcpy(value, inverse, bytes);
-        put_structure(a.m, size, start, column);
+        memcpy(to_value, inverse, bytes);
+        put_structure(n, size, to_row_start, to_column);
     }
     exb_memory_put(inverse);
     return status;
-}
-
-exblas_status exblas_t(csr_block_inverse)(exblas_int n, exblas_int size,
-                                          const exblas_int *row_start, const exblas_int *column,
-                                          const exb_real *value, exblas_int *to_row_start,
-                                          exblas_int *to_column, exb_real *to_value)
-{
-    return block_inverse(exb_t(csr_narrow)(n, n, row_start, column, value), size,
-                         (exb_index_target){.narrow = to_row_start},
-                         (exb_index_target){.narrow = to_column}, to_value);
-}
-
-exblas_status exblas_t(csr_block_inverse_64)(exblas_int64 n, exblas_int64 size,
-                                             const exblas_int64 *row_start,
-                                             const exblas_int64 *column, const exb_real *value,
-                                             exblas_int64 *to_row_start, exblas_int64 *to_column,
-                                             exb_real *to_value)
-{
-    return block_inverse(exb_t(csr_wide)(n, n, row_start, column, value), size,
-                         (exb_index_target){.wide = to_row_start},
-                         (exb_index_target){.wide = to_column}, to_value);
 }

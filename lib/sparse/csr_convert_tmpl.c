@@ -1,10 +1,10 @@
 /* coo_to_csr and csr_transpose.
  * Types: s d c z. */
+#include "indexed.h"
 #include "sparse/csr.h"
 
 #include "core/fpenv.h"
 #include "core/memory.h"
-#include "exblas/sparse.h"
 
 /* --- entries in any order ------------------------------------------------------- */
 
@@ -87,10 +87,8 @@ static bool coordinates_are_good(const coordinates *c)
            indices_are_good(c->column, c->n_entries, c->n);
 }
 
-static exblas_status coo_to_csr(const coordinates *c)
+static exblas_status sort_entries(const coordinates *c)
 {
-    if (!coordinates_are_good(c))
-        return EXBLAS_EINVAL;
     size_t n = (size_t)c->n_entries, n_keys = (size_t)exb_most(c->m, c->n) + 1;
     int64_t *order = exb_memory_get((2 * n + n_keys) * sizeof *order);
     if (!order)
@@ -105,73 +103,37 @@ static exblas_status coo_to_csr(const coordinates *c)
     return EXBLAS_OK;
 }
 
-exblas_status exblas_t(coo_to_csr)(exblas_int m, exblas_int n, exblas_int n_entries,
-                                   const exblas_int *row, const exblas_int *column,
-                                   exb_values value, exblas_int *row_start, exblas_int *to_column,
-                                   exb_results to_value)
+exblas_status exb_t(coo_to_csr)(int64_t m, int64_t n, int64_t n_entries, exb_index row,
+                                exb_index column, const exb_real *value, exb_index_target row_start,
+                                exb_index_target to_column, exb_real *to_value)
 {
-    coordinates c = {.m = m, .n = n, .n_entries = n_entries, .value = value, .to_value = to_value};
-    c.row.narrow = row;
-    c.column.narrow = column;
-    c.row_start.narrow = row_start;
-    c.to_column.narrow = to_column;
-    return coo_to_csr(&c);
-}
-
-exblas_status exblas_t(coo_to_csr_64)(exblas_int64 m, exblas_int64 n, exblas_int64 n_entries,
-                                      const exblas_int64 *row, const exblas_int64 *column,
-                                      exb_values value, exblas_int64 *row_start,
-                                      exblas_int64 *to_column, exb_results to_value)
-{
-    coordinates c = {.m = m, .n = n, .n_entries = n_entries, .value = value, .to_value = to_value};
-    c.row.wide = row;
-    c.column.wide = column;
-    c.row_start.wide = row_start;
-    c.to_column.wide = to_column;
-    return coo_to_csr(&c);
+    const coordinates c = {m, n, n_entries, row, column, value, row_start, to_column, to_value};
+    return coordinates_are_good(&c) ? sort_entries(&c) : EXBLAS_EINVAL;
 }
 
 /* --- the transpose --------------------------------------------------------------- */
 
-static exblas_status transpose_matrix(const exb_t(csr) *a, exb_index_target row_start,
-                                      exb_index_target column, exb_real *value)
+exblas_status exb_t(csr_transpose)(int64_t m, int64_t n, exb_index row_start, exb_index column,
+                                   const exb_real *value, exb_index_target to_row_start,
+                                   exb_index_target to_column, exb_real *to_value)
 {
+    const exb_t(csr) a = exb_t(csr_of)(m, n, row_start, column, value);
     exb_t(csr) t;
     void *memory;
-    if (!exb_t(csr_is_good)(a) || exb_index_has_no_target(row_start))
+    if (!exb_t(csr_is_good)(&a) || exb_index_has_no_target(to_row_start))
         return EXBLAS_EINVAL;
-    int64_t n_entries = exb_t(csr_begin)(a, a->m) - exb_t(csr_begin)(a, 0);
-    if (n_entries > 0 && (exb_index_has_no_target(column) || !value))
+    int64_t n_entries = exb_t(csr_begin)(&a, m) - exb_t(csr_begin)(&a, 0);
+    if (n_entries > 0 && (exb_index_has_no_target(to_column) || !to_value))
         return EXBLAS_EINVAL;
-    exblas_status status = exb_t(csr_make)(a, EXB_CSR_TRANSPOSED, 0, &t, &memory);
+    exblas_status status = exb_t(csr_make)(&a, EXB_CSR_TRANSPOSED, 0, &t, &memory);
     if (status != EXBLAS_OK)
         return status;
-    for (int64_t i = 0; i <= a->n; i++)
-        exb_index_put(row_start, i, t.row_start.wide[i]);
+    for (int64_t i = 0; i <= n; i++)
+        exb_index_put(to_row_start, i, t.row_start.wide[i]);
     for (int64_t e = 0; e < n_entries; e++)
-        exb_index_put(column, e, t.column.wide[e]);
+        exb_index_put(to_column, e, t.column.wide[e]);
     if (n_entries > 0)
-        memcpy(value, t.value, (size_t)n_entries * EXB_PARTS * sizeof *value);
+        memcpy(to_value, t.value, (size_t)n_entries * EXB_PARTS * sizeof *to_value);
     exb_memory_put(memory);
     return EXBLAS_OK;
-}
-
-exblas_status exblas_t(csr_transpose)(exblas_int m, exblas_int n, const exblas_int *row_start,
-                                      const exblas_int *column, exb_values value,
-                                      exblas_int *to_row_start, exblas_int *to_column,
-                                      exb_results to_value)
-{
-    exb_t(csr) a = exb_t(csr_narrow)(m, n, row_start, column, value);
-    return transpose_matrix(&a, (exb_index_target){.narrow = to_row_start},
-                            (exb_index_target){.narrow = to_column}, to_value);
-}
-
-exblas_status exblas_t(csr_transpose_64)(exblas_int64 m, exblas_int64 n,
-                                         const exblas_int64 *row_start, const exblas_int64 *column,
-                                         exb_values value, exblas_int64 *to_row_start,
-                                         exblas_int64 *to_column, exb_results to_value)
-{
-    exb_t(csr) a = exb_t(csr_wide)(m, n, row_start, column, value);
-    return transpose_matrix(&a, (exb_index_target){.wide = to_row_start},
-                            (exb_index_target){.wide = to_column}, to_value);
 }

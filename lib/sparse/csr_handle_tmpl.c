@@ -1,9 +1,9 @@
 /* Handles of sparse matrices: checked once, in slices.
  * Types: s d. */
+#include "indexed.h"
 #include "sparse/sell.h"
 
 #include "core/fpenv.h"
-#include "exblas/sparse.h"
 
 #include <stdlib.h>
 
@@ -14,8 +14,10 @@ struct exblas_t(csr_handle)
 
 typedef struct exblas_t(csr_handle) handle;
 
-static exblas_status create_handle(exb_t(csr) a, handle **out)
+exblas_status exb_t(csr_create)(int64_t m, int64_t n, exb_index row_start, exb_index column,
+                                const exb_real *value, handle **out)
 {
+    const exb_t(csr) a = exb_t(csr_of)(m, n, row_start, column, value);
     if (!out || !exb_t(csr_is_good)(&a))
         return EXBLAS_EINVAL;
     handle *h = malloc(sizeof *h);
@@ -28,19 +30,6 @@ static exblas_status create_handle(exb_t(csr) a, handle **out)
     else
         free(h);
     return status;
-}
-
-exblas_status exblas_t(csr_create)(exblas_int m, exblas_int n, const exblas_int *row_start,
-                                   const exblas_int *column, const exb_real *value, handle **out)
-{
-    return create_handle(exb_t(csr_narrow)(m, n, row_start, column, value), out);
-}
-
-exblas_status exblas_t(csr_create_64)(exblas_int64 m, exblas_int64 n, const exblas_int64 *row_start,
-                                      const exblas_int64 *column, const exb_real *value,
-                                      handle **out)
-{
-    return create_handle(exb_t(csr_wide)(m, n, row_start, column, value), out);
 }
 
 void exblas_t(csr_free)(handle *h)

@@ -1,11 +1,11 @@
 /* csrmv, csrsymv, csrhemv, csrmm.
  * Types: s d c z. */
+#include "indexed.h"
 #include "sparse/csr.h"
 
 #include "core/check/check_rules.h"
 #include "core/fpenv.h"
 #include "core/memory.h"
-#include "exblas/sparse.h"
 
 /* The call's product, whose matrix is good; form and uplo say what the matrix stands for. */
 static exblas_status multiply_matrix(exb_t(csr_product) p, exb_csr_form form, int uplo)
@@ -50,18 +50,20 @@ static EXB_NOINLINE exblas_status multiply_guarded(exb_t(csr_product) p, exb_csr
     return status;
 }
 
-static exblas_status csrmm(int layout, int trans, int64_t n_vectors, exb_t(csr) a, exb_scalar alpha,
-                           const exb_real *b, int64_t ldb, exb_scalar beta, exb_real *c,
-                           int64_t ldc)
+exblas_status exb_t(csrmm)(int layout, int trans, int64_t m, int64_t n, int64_t n_vectors,
+                           exb_scalar alpha, exb_index row_start, exb_index column,
+                           const exb_real *value, const exb_real *b, int64_t ldb, exb_scalar beta,
+                           exb_real *c, int64_t ldc)
 {
     bool by_rows = layout == EXB_ROW_MAJOR, transposed = trans != EXB_NO_TRANS;
-    int64_t n_in = transposed ? a.m : a.n, n_out = transposed ? a.n : a.m;
-    if (!exb_is_layout(layout) || !exb_is_trans(trans) || n_vectors < 0 || a.m < 0 || a.n < 0 ||
+    int64_t n_in = transposed ? m : n, n_out = transposed ? n : m;
+    if (!exb_is_layout(layout) || !exb_is_trans(trans) || n_vectors < 0 || m < 0 || n < 0 ||
         ldb < exb_at_least_one(by_rows ? n_vectors : n_in) ||
         ldc < exb_at_least_one(by_rows ? n_vectors : n_out))
         return EXBLAS_EINVAL;
-    a.conjugated = trans == EXB_CONJ_TRANS;
-    exb_t(csr_product) p = {.a = a, .n_vectors = n_vectors, .x = {b, 1}, .y = c};
+    exb_t(csr_product) p = {.n_vectors = n_vectors, .x = {b, 1}, .y = c};
+    p.a = exb_t(csr_of)(m, n, row_start, column, value);
+    p.a.conjugated = trans == EXB_CONJ_TRANS;
     p.x.inc = by_rows ? ldb : 1;
     p.incy = by_rows ? ldc : 1;
     p.x_next = n_vectors < 2 ? 0 : EXB_PARTS * (by_rows ? 1 : ldb); /* one vector: ld may be huge */
@@ -69,15 +71,17 @@ static exblas_status csrmm(int layout, int trans, int64_t n_vectors, exb_t(csr) 
     return multiply_guarded(p, transposed ? EXB_CSR_TRANSPOSED : EXB_CSR_AS_IT_IS, 0, alpha, beta);
 }
 
-static exblas_status csrmv(int trans, exb_t(csr) a, exb_scalar alpha, const exb_real *x,
+exblas_status exb_t(csrmv)(int trans, int64_t m, int64_t n, exb_scalar alpha, exb_index row_start,
+                           exb_index column, const exb_real *value, const exb_real *x,
                            exb_scalar beta, exb_real *y)
 {
-    int64_t most = exb_at_least_one(exb_most(a.m, a.n));
-    return csrmm(EXB_COL_MAJOR, trans, 1, a, alpha, x, most, beta, y, most);
+    int64_t most = exb_at_least_one(exb_most(m, n));
+    return exb_t(csrmm)(EXB_COL_MAJOR, trans, m, n, 1, alpha, row_start, column, value, x, most,
+                        beta, y, most);
 }
 
-static exblas_status csrsymv(int uplo, exb_csr_form form, exb_t(csr) a, exb_scalar alpha,
-                             const exb_real *x, exb_scalar beta, exb_real *y)
+static exblas_status multiply_triangle(int uplo, exb_csr_form form, exb_t(csr) a, exb_scalar alpha,
+                                       const exb_real *x, exb_scalar beta, exb_real *y)
 {
     if (!exb_is_uplo(uplo))
         return EXBLAS_EINVAL;
@@ -85,76 +89,20 @@ static exblas_status csrsymv(int uplo, exb_csr_form form, exb_t(csr) a, exb_scal
     return multiply_guarded(p, form, uplo, alpha, beta);
 }
 
-exblas_status exblas_t(csrmv)(int trans, exblas_int m, exblas_int n, exb_scalar_argument alpha,
-                              const exblas_int *row_start, const exblas_int *column,
-                              exb_values value, exb_values x, exb_scalar_argument beta,
-                              exb_results y)
+exblas_status exb_t(csrsymv)(int uplo, int64_t n, exb_scalar alpha, exb_index row_start,
+                             exb_index column, const exb_real *value, const exb_real *x,
+                             exb_scalar beta, exb_real *y)
 {
-    return csrmv(trans, exb_t(csr_narrow)(m, n, row_start, column, value), alpha, x, beta, y);
-}
-
-exblas_status exblas_t(csrmv_64)(int trans, exblas_int64 m, exblas_int64 n,
-                                 exb_scalar_argument alpha, const exblas_int64 *row_start,
-                                 const exblas_int64 *column, exb_values value, exb_values x,
-                                 exb_scalar_argument beta, exb_results y)
-{
-    return csrmv(trans, exb_t(csr_wide)(m, n, row_start, column, value), alpha, x, beta, y);
-}
-
-exblas_status exblas_t(csrsymv)(int uplo, exblas_int n, exb_scalar_argument alpha,
-                                const exblas_int *row_start, const exblas_int *column,
-                                exb_values value, exb_values x, exb_scalar_argument beta,
-                                exb_results y)
-{
-    return csrsymv(uplo, EXB_CSR_SYMMETRIC, exb_t(csr_narrow)(n, n, row_start, column, value),
-                   alpha, x, beta, y);
-}
-
-exblas_status exblas_t(csrsymv_64)(int uplo, exblas_int64 n, exb_scalar_argument alpha,
-                                   const exblas_int64 *row_start, const exblas_int64 *column,
-                                   exb_values value, exb_values x, exb_scalar_argument beta,
-                                   exb_results y)
-{
-    return csrsymv(uplo, EXB_CSR_SYMMETRIC, exb_t(csr_wide)(n, n, row_start, column, value), alpha,
-                   x, beta, y);
+    return multiply_triangle(uplo, EXB_CSR_SYMMETRIC, exb_t(csr_of)(n, n, row_start, column, value),
+                             alpha, x, beta, y);
 }
 
 #if EXB_IS_COMPLEX
-exblas_status exblas_t(csrhemv)(int uplo, exblas_int n, exb_scalar_argument alpha,
-                                const exblas_int *row_start, const exblas_int *column,
-                                exb_values value, exb_values x, exb_scalar_argument beta,
-                                exb_results y)
+exblas_status exb_t(csrhemv)(int uplo, int64_t n, exb_scalar alpha, exb_index row_start,
+                             exb_index column, const exb_real *value, const exb_real *x,
+                             exb_scalar beta, exb_real *y)
 {
-    return csrsymv(uplo, EXB_CSR_HERMITIAN, exb_t(csr_narrow)(n, n, row_start, column, value),
-                   alpha, x, beta, y);
-}
-
-exblas_status exblas_t(csrhemv_64)(int uplo, exblas_int64 n, exb_scalar_argument alpha,
-                                   const exblas_int64 *row_start, const exblas_int64 *column,
-                                   exb_values value, exb_values x, exb_scalar_argument beta,
-                                   exb_results y)
-{
-    return csrsymv(uplo, EXB_CSR_HERMITIAN, exb_t(csr_wide)(n, n, row_start, column, value), alpha,
-                   x, beta, y);
+    return multiply_triangle(uplo, EXB_CSR_HERMITIAN, exb_t(csr_of)(n, n, row_start, column, value),
+                             alpha, x, beta, y);
 }
 #endif
-
-exblas_status exblas_t(csrmm)(int layout, int trans, exblas_int m, exblas_int n,
-                              exblas_int n_vectors, exb_scalar_argument alpha,
-                              const exblas_int *row_start, const exblas_int *column,
-                              exb_values value, exb_values b, exblas_int ldb,
-                              exb_scalar_argument beta, exb_results c, exblas_int ldc)
-{
-    return csrmm(layout, trans, n_vectors, exb_t(csr_narrow)(m, n, row_start, column, value), alpha,
-                 b, ldb, beta, c, ldc);
-}
-
-exblas_status exblas_t(csrmm_64)(int layout, int trans, exblas_int64 m, exblas_int64 n,
-                                 exblas_int64 n_vectors, exb_scalar_argument alpha,
-                                 const exblas_int64 *row_start, const exblas_int64 *column,
-                                 exb_values value, exb_values b, exblas_int64 ldb,
-                                 exb_scalar_argument beta, exb_results c, exblas_int64 ldc)
-{
-    return csrmm(layout, trans, n_vectors, exb_t(csr_wide)(m, n, row_start, column, value), alpha,
-                 b, ldb, beta, c, ldc);
-}
