@@ -69,7 +69,7 @@ static unsigned find_features(void)
 }
 
 /* Asked once: on virtual machines the instruction takes as long as a product of order 100. */
-static bool has(unsigned feature)
+static bool cpu_has(unsigned feature)
 {
     static _Atomic unsigned known;
     unsigned features = atomic_load_explicit(&known, memory_order_relaxed);
@@ -85,14 +85,14 @@ static bool has_vector_isa(const char *isa)
     static const char *const avx2[] = {"avx2", "avxvnni-emulated", "amx-emulated-avx2"};
     for (int i = 0; i < 3; i++)
         if (strcmp(isa, avx2[i]) == 0)
-            return has(AVX2);
+            return cpu_has(AVX2);
     if (strcmp(isa, "avxvnni") == 0)
-        return has(VECTOR_VNNI);
+        return cpu_has(VECTOR_VNNI);
     if (strcmp(isa, "avx512") == 0)
-        return has(AVX512);
+        return cpu_has(AVX512);
     if (strcmp(isa, "avx512vnni") == 0 || strcmp(isa, "amx-emulated") == 0)
-        return has(VNNI);
-    return strcmp(isa, "amx") == 0 && has(TILES);
+        return cpu_has(VNNI);
+    return strcmp(isa, "amx") == 0 && cpu_has(TILES);
 }
 
 #elif defined(__aarch64__)
@@ -119,7 +119,7 @@ bool exb_cpu_has(const char *isa)
 bool exb_cpu_halves_vectors(void)
 {
 #if defined(__x86_64__)
-    return has(ZEN_3_OR_4) && has(AVX512);
+    return cpu_has(ZEN_3_OR_4) && cpu_has(AVX512);
 #else
     return false;
 #endif
@@ -128,7 +128,7 @@ bool exb_cpu_halves_vectors(void)
 int exb_cpu_operations(void)
 {
 #if defined(__x86_64__)
-    return has(FROM_ZEN_3) ? 4 : 2;
+    return cpu_has(FROM_ZEN_3) ? 4 : 2;
 #elif defined(__aarch64__)
     return 4;
 #else

@@ -28,7 +28,7 @@ const char *exblas_status_text(exblas_status status)
     return status >= 0 && status < n ? text[status] : "unknown status";
 }
 
-static const char *isas(void)
+static const char *names_of_isas(void)
 {
     static _Thread_local char text[128];
     text[0] = '\0';
@@ -39,7 +39,7 @@ static const char *isas(void)
     return text;
 }
 
-static const char *threads(void)
+static const char *number_of_threads(void)
 {
     static _Thread_local char text[16];
     snprintf(text, sizeof text, "%d", exblas_get_num_threads());
@@ -55,9 +55,9 @@ const char *exblas_info(const char *key)
     if (strcmp(key, "isa") == 0)
         return exb_isa_current();
     if (strcmp(key, "isas") == 0)
-        return isas();
+        return names_of_isas();
     if (strcmp(key, "threads") == 0)
-        return threads();
+        return number_of_threads();
     if (strcmp(key, "method") == 0)
         return exblas_get_method();
     if (strcmp(key, "compiler") == 0)

@@ -133,7 +133,7 @@ static void add_to(exblas_stats *t, const exblas_stats *s)
     memcpy(t->engine, s->engine, sizeof t->engine);
 }
 
-static void record(const char *routine, const exblas_stats *r)
+static void record_call(const char *routine, const exblas_stats *r)
 {
     char name[NAME] = {0};
     plain_name(name, routine);
@@ -151,7 +151,7 @@ exblas_stats exb_stats_close_call(exb_call_stats *s, exb_call_stats *outer, cons
 {
     exblas_stats r = result_of(s, elements);
     open_call = outer;
-    record(routine, &r);
+    record_call(routine, &r);
     return r;
 }
 

@@ -5,14 +5,14 @@
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool permitted;
 
-static void ask(void)
+static void ask_for_tiles(void)
 {
     permitted = exb_system_permits_tiles();
 }
 
 bool exb_tiles_permitted(void)
 {
-    pthread_once(&once, ask);
+    pthread_once(&once, ask_for_tiles);
     return permitted;
 }
 

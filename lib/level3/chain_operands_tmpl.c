@@ -10,7 +10,7 @@ void exb_t(chain_scales)(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t
 {
     double sumsq[EXB_CHAIN_PACK_VECTORS], largest[EXB_CHAIN_PACK_VECTORS];
     int shift[EXB_CHAIN_PACK_VECTORS];
-    exb_t(norms)(o, v0, n, k, (exb_norms){sumsq, largest, shift});
+    exb_t(norms)(o, v0, n, k, sumsq, largest, shift);
     for (int64_t i = 0; i < n; i++) {
         bool is_finite = sumsq[i] <= DBL_MAX;
         int e = sumsq[i] > 0 && is_finite ? exb_chain_exponent(sumsq[i]) + shift[i] : 0;

@@ -78,16 +78,12 @@ EXB_INLINE exb_p(elements) exb_p(operand_at)(const exb_p(operand) *o, int64_t v0
 
 /* --- packed vectors: norms, which decide how vectors are scaled, and strips ------------------ */
 
-/* The sum of the squares of a vector is sumsq * 4^shift, with a relative error below 2^-21 for up
- * to 2^28 elements, and sumsq is 0 or a normal number; NaN or Inf if an element is. largest: the
- * largest magnitude (if all are finite). */
-typedef struct {
-    double *sumsq, *largest;
-    int *shift;
-} exb_norms;
-
-/* Entries 0 ... n - 1 for vectors v0 ... v0 + n - 1 of k elements. */
-void exb_p(norms)(const exb_p(operand) *o, int64_t v0, int64_t n, int64_t k, exb_norms out);
+/* Entries 0 ... n - 1 for vectors v0 ... v0 + n - 1 of k elements: the sum of the squares of one is
+ * sumsq * 4^shift, with a relative error below 2^-21 for up to 2^28 elements, and sumsq is 0 or a
+ * normal number; NaN or Inf if an element is. largest: the largest magnitude (if all are finite).
+ */
+void exb_p(norms)(const exb_p(operand) *o, int64_t v0, int64_t n, int64_t k, double *sumsq,
+                  double *largest, int *shift);
 
 /* The least magnitude in vector v that is not 0, DBL_MAX if there is none; a NaN may be dropped. */
 double exb_p(least_in_vector)(const exb_p(operand) *o, int64_t v, int64_t k);

@@ -32,7 +32,7 @@ static void scale_vectors(const exb_t(flow) *f, const exb_t(operand) *o, int64_t
 {
     double sumsq[EXB_RESIDUE_MOST_GROUP], largest[EXB_RESIDUE_MOST_GROUP];
     int shift[EXB_RESIDUE_MOST_GROUP];
-    exb_t(norms)(o, v0, n, f->p->k, (exb_norms){sumsq, largest, shift});
+    exb_t(norms)(o, v0, n, f->p->k, sumsq, largest, shift);
     for (int64_t i = 0; i < n; i++) {
         double norm = sqrt(sumsq[i]);
         bool is_finite = norm <= DBL_MAX;

@@ -5,15 +5,17 @@
 
 enum { PIECE = 64 /* terms of gathered vectors at once */ };
 
-static void scan_in_place(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t k, exb_norms out)
+static void scan_in_place(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t k, double *sumsq,
+                          double *largest)
 {
     for (int64_t l = 0, nl = k; l < k; l += nl, nl = k - l) {
         exb_t(elements) x = exb_t(next_in_place)(o, v0, l, &nl);
-        exb_t_kernels()->scan(n, nl, x.p, x.vs, x.ls, out.sumsq, out.largest);
+        exb_t_kernels()->scan(n, nl, x.p, x.vs, x.ls, sumsq, largest);
     }
 }
 
-static void scan_gathered(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t k, exb_norms out)
+static void scan_gathered(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t k, double *sumsq,
+                          double *largest)
 {
     enum { step_v = EXB_GATHER_VECTORS, step_l = PIECE };
     exb_real buffer[step_v * step_l];
@@ -21,7 +23,7 @@ static void scan_gathered(const exb_t(operand) *o, int64_t v0, int64_t n, int64_
         for (int64_t l = 0; l < k; l += step_l) {
             int64_t nv = exb_least(n - v, step_v), nl = exb_least(k - l, step_l);
             exb_t(elements) x = exb_t(operand_at)(o, v0 + v, nv, l, nl, buffer);
-            exb_t_kernels()->scan(nv, nl, x.p, x.vs, x.ls, out.sumsq + v, out.largest + v);
+            exb_t_kernels()->scan(nv, nl, x.p, x.vs, x.ls, sumsq + v, largest + v);
         }
 }
 
@@ -41,23 +43,24 @@ static double scaled_sumsq(const exb_t(operand) *o, int64_t v, int64_t k, int e)
     return sum;
 }
 
-void exb_t(norms)(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t k, exb_norms out)
+void exb_t(norms)(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t k, double *sumsq,
+                  double *largest, int *shift)
 {
     for (int64_t i = 0; i < n; i++) {
-        out.sumsq[i] = out.largest[i] = 0;
-        out.shift[i] = 0;
+        sumsq[i] = largest[i] = 0;
+        shift[i] = 0;
     }
     if (exb_t(lies_in_place)(o))
-        scan_in_place(o, v0, n, k, out);
+        scan_in_place(o, v0, n, k, sumsq, largest);
     else
-        scan_gathered(o, v0, n, k, out);
+        scan_gathered(o, v0, n, k, sumsq, largest);
     for (int64_t i = 0; i < n; i++) {
-        double top = out.largest[i];
+        double top = largest[i];
         bool in_range = top == 0 || (top >= 0x1p-300 && top <= 0x1p300);
-        if (in_range || out.sumsq[i] != out.sumsq[i] || top > DBL_MAX)
+        if (in_range || sumsq[i] != sumsq[i] || top > DBL_MAX)
             continue;
-        frexp(top, &out.shift[i]);
-        out.sumsq[i] = scaled_sumsq(o, v0 + i, k, out.shift[i]);
+        frexp(top, &shift[i]);
+        sumsq[i] = scaled_sumsq(o, v0 + i, k, shift[i]);
     }
 }
 

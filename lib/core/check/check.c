@@ -8,14 +8,14 @@
 
 /* Letters in either case; 0x20 is the difference of cases in ASCII, which is
  * what Fortran processors use. */
-static char lower(const char *letter)
+static char lower_case(const char *letter)
 {
     return (char)(*letter | 0x20);
 }
 
 int exb_trans_of(const char *letter)
 {
-    switch (lower(letter)) {
+    switch (lower_case(letter)) {
     case 'n':
         return EXB_NO_TRANS;
     case 't':
@@ -29,27 +29,29 @@ int exb_trans_of(const char *letter)
 
 int exb_side_of(const char *letter)
 {
-    return lower(letter) == 'l' ? EXB_LEFT : lower(letter) == 'r' ? EXB_RIGHT : 0;
+    return lower_case(letter) == 'l' ? EXB_LEFT : lower_case(letter) == 'r' ? EXB_RIGHT : 0;
 }
 
 int exb_uplo_of(const char *letter)
 {
-    return lower(letter) == 'u' ? EXB_UPPER : lower(letter) == 'l' ? EXB_LOWER : 0;
+    return lower_case(letter) == 'u' ? EXB_UPPER : lower_case(letter) == 'l' ? EXB_LOWER : 0;
 }
 
 int exb_diag_of(const char *letter)
 {
-    return lower(letter) == 'n' ? EXB_NON_UNIT : lower(letter) == 'u' ? EXB_UNIT : 0;
+    return lower_case(letter) == 'n' ? EXB_NON_UNIT : lower_case(letter) == 'u' ? EXB_UNIT : 0;
 }
 
 int exb_order_of(const char *letter)
 {
-    return lower(letter) == 'c' ? EXB_COL_MAJOR : lower(letter) == 'r' ? EXB_ROW_MAJOR : 0;
+    return lower_case(letter) == 'c'   ? EXB_COL_MAJOR
+           : lower_case(letter) == 'r' ? EXB_ROW_MAJOR
+                                       : 0;
 }
 
 int exb_op_of(const char *letter)
 {
-    return lower(letter) == 'r' ? EXB_CONJ_NO_TRANS : exb_trans_of(letter);
+    return lower_case(letter) == 'r' ? EXB_CONJ_NO_TRANS : exb_trans_of(letter);
 }
 
 static void default_xerbla(const char *routine, int info)

@@ -14,7 +14,7 @@ typedef struct {
 
 /* The product of alpha or beta with a vector; lanes out of two_prod's range are bad. A zero has an
  * exact product. */
-EXB_INLINE exb_v product(exb_v a, exb_v b, exb_v *low, unsigned *bad)
+EXB_INLINE exb_v product_lanes(exb_v a, exb_v b, exb_v *low, unsigned *bad)
 {
     exb_v p = v_two_prod(a, b, low);
     unsigned outside = v_outside(p, EXB_PRODUCT_LEAST, EXB_PRODUCT_MOST);
@@ -25,11 +25,11 @@ EXB_INLINE exb_v product(exb_v a, exb_v b, exb_v *low, unsigned *bad)
 }
 
 /* a v + b c */
-EXB_INLINE enclosures affine(double a, enclosures v, double b, exb_v c)
+EXB_INLINE enclosures affine_lanes(double a, enclosures v, double b, exb_v c)
 {
     exb_v q, qc, r, e1, e2, e3, alpha = v_set1(a);
-    exb_v p = product(alpha, v.h, &q, &v.bad);
-    exb_v pc = product(v_set1(b), c, &qc, &v.bad);
+    exb_v p = product_lanes(alpha, v.h, &q, &v.bad);
+    exb_v pc = product_lanes(v_set1(b), c, &qc, &v.bad);
     exb_v t = v_mul(alpha, v.l);
     exb_v was_whole = v.l;
     v.h = v_two_sum(p, pc, &r);
@@ -61,20 +61,21 @@ EXB_INLINE enclosures signed_sum(bool has_c, bool negative, enclosures v, exb_v 
 }
 
 /* The e2 of certify.h. */
-EXB_INLINE exb_v widened(exb_v l, exb_v e)
+EXB_INLINE exb_v widened_bound(exb_v l, exb_v e)
 {
     exb_v e2 = v_add(v_mul(v_set1(0x1p-51), v_abs(l)), v_mul(e, v_set1(1 + 0x1p-50)));
     return v_add(e2, v_set1(EXB_UNDERFLOW_LOSS));
 }
 
 /* Rounds h + l +- e, whose h is in the range of certify.h if it is decided, by fewer steps than
- * decide takes; returns the lanes that may be uncertified or exact, and need those. l may be off by
- * one rounding of an addition, u |l|, u = 2^-53: the e2 of certify.h, at least 4u (1 - 4u) |l| + (1
+ * decide_lanes takes; returns the lanes that may be uncertified or exact, and need those. l may be
+ * off by one rounding of an addition, u |l|, u = 2^-53: the e2 of certify.h, at least 4u (1 - 4u)
+ * |l| + (1
  * + 3u) e + 2^-1021, covers that, too. What is asked then is e2 >= e + u |l| + u (|l| + e2), and u
  * e2 <= (u + 13 u^2) e + u |l| / 2 + 2^-1072. */
 EXB_INLINE unsigned decide_in_range(exb_v h, exb_v l, exb_v e, exb_real *r)
 {
-    exb_v e2 = widened(l, e);
+    exb_v e2 = widened_bound(l, e);
     exb_v lo = v_add(h, v_sub(l, e2)), hi = v_add(h, v_add(l, e2));
 #if EXB_IS_S
     exb_v step = v_set1(0x1p-52); /* outwards by at least one double each, as certify_s */
@@ -96,9 +97,9 @@ EXB_INLINE unsigned decide_inexact(exb_v h, exb_v l, exb_v e, exb_real *r)
 }
 
 /* Rounds; returns the uncertified lanes. */
-EXB_INLINE unsigned decide(enclosures v, exb_real *r)
+EXB_INLINE unsigned decide_lanes(enclosures v, exb_real *r)
 {
-    exb_v e2 = v_zero_lanes(widened(v.l, v.e), v.exact);
+    exb_v e2 = v_zero_lanes(widened_bound(v.l, v.e), v.exact);
     exb_v lo = v_add(v.h, v_sub(v.l, e2)), hi = v_add(v.h, v_add(v.l, e2));
     lo = v_add(lo, v_zero()); /* an exact zero is +0 */
     hi = v_add(hi, v_zero());

@@ -4,9 +4,6 @@
 #include "core/simd/round_simd.h"
 #include "element/column.h"
 
-uint64_t exb_ti(finish)(int, const exb_column *, exb_real *);
-void exb_ti(keep)(int, const exb_column *, bool, double *, double *, double *);
-
 /* As exb_pair_bound. */
 EXB_INLINE exb_v pair_bounds(const exb_column *k, int i)
 {
@@ -36,14 +33,14 @@ EXB_INLINE enclosures load(const exb_column *k, int i)
     enclosures v = load_scaled(k, i);
     v.exact = v_equal(k->e ? v_load(k->e + i) : pair_bounds(k, i), v_zero());
     if (k->alpha != 1 || k->beta != 0)
-        v = affine(k->alpha, v, k->beta, k->beta != 0 ? v_load(k->c + i) : v_zero());
+        v = affine_lanes(k->alpha, v, k->beta, k->beta != 0 ? v_load(k->c + i) : v_zero());
     return v;
 }
 
 /* One vector of a column, whatever alpha and beta are. */
 static EXB_NOINLINE unsigned round_any(const exb_column *k, int i, exb_real *r)
 {
-    return decide(load(k, i), r);
+    return decide_lanes(load(k, i), r);
 }
 
 /* The same where |alpha| = 1 and beta is 0 or 1. */

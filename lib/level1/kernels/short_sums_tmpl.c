@@ -45,7 +45,7 @@ EXB_INLINE bool round_exact(exb_v h, exb_v l, exb_real *r)
  * e2 or l + e2, is less than 2^-1022, which the 2^-1020 in e2 covers. */
 EXB_INLINE bool round_enclosed(exb_v h, exb_v l, exb_v e, exb_real *r)
 {
-    exb_v e2 = widened(l, e), lo = v_add(h, v_sub(l, e2)), hi = v_add(h, v_add(l, e2));
+    exb_v e2 = widened_bound(l, e), lo = v_add(h, v_sub(l, e2)), hi = v_add(h, v_add(l, e2));
     uint64_t key = v_first_key(lo);
     bool in_range = key >= exb_bits(EXB_CERTIFIED_LEAST) && key <= exb_bits(EXB_CERTIFIED_MOST);
 #if EXB_IS_S

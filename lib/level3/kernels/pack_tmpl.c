@@ -7,10 +7,6 @@
 
 enum { LINE = 64 / sizeof(exb_real) };
 
-void exb_ti(scan)(int64_t, int64_t, const exb_real *, int64_t, int64_t, double *, double *);
-void exb_ti(pack)(int, int64_t, int64_t, const exb_real *, int64_t, int64_t, const double *,
-                  double *, int64_t, double *);
-
 /* Adds n_rows rows of n elements, ls apart, to the sums of the vectors across them, and asks for
  * those `ahead` rows later: rows far from each other are not fetched by the processor of itself. */
 EXB_INLINE void scan_rows(int n_rows, int64_t n, const exb_real *x, int64_t ls, int64_t ahead,

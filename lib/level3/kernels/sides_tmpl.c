@@ -67,8 +67,6 @@
 #include "core/simd/round_simd.h"
 #include "level3/kernels/sides.h"
 
-int exb_ti(solve_sides)(const exb_side_rows *, int, const exb_real *, exb_real *, uint64_t *);
-
 enum { FLIGHT = 4 /* vectors of sides at once: chains wait for each other */ };
 
 /* A vector of sides before and after its products: F, and S - start + L. */
@@ -315,9 +313,6 @@ int exb_ti(solve_sides)(const exb_side_rows *k, int begin, const exb_real *t, ex
 
 /* --- complex systems ------------------------------------------------------- */
 
-uint64_t exb_ti(solve_complex_sides)(int, const exb_complex_sides *, const exb_real *,
-                                     const exb_real *, const exb_real *, exb_real *, exb_real *);
-
 /* s, c and E, without a last product; `exact`: lanes in which that is an exact zero. */
 EXB_INLINE enclosures residual_of(const exb_sides *k, const chains *a, exb_v b, int i)
 {
@@ -366,7 +361,7 @@ EXB_INLINE unsigned round_quotient(const exb_complex_sides *k, const enclosures 
     exb_v e = v_add(v_mul(n->e, g), v_mul(v_set1(0x1p-49), v_abs(f)));
     e = v_mul(v_add(e, v_mul(v_set1(0x1p-98), v_abs(q))), v_set1(1 + 0x1p-40));
     unsigned outside = v_outside(n->h, EXB_CERTIFIED_LEAST, EXB_CERTIFIED_MOST) & ~n->exact;
-    return decide((enclosures){q, f, e, n->exact, n->bad | outside}, r);
+    return decide_lanes((enclosures){q, f, e, n->exact, n->bad | outside}, r);
 }
 
 /* A vector of complex sides, b before it is known, in re and im; returns those of which a part
@@ -377,7 +372,7 @@ EXB_INLINE unsigned round_complex(const exb_complex_sides *k, const chains *a, c
     enclosures v = residual_of(&k->part[0], a, v_load_real(re), i);
     enclosures w = residual_of(&k->part[1], b, v_load_real(im), i);
     if (k->part[0].unit)
-        return decide(v, re) | decide(w, im);
+        return decide_lanes(v, re) | decide_lanes(w, im);
     enclosures x = numerator_of(k->re, &v, k->im, &w), y = numerator_of(k->re, &w, -k->im, &v);
     return round_quotient(k, &x, re) | round_quotient(k, &y, im);
 }

@@ -97,8 +97,8 @@ typedef struct {
 static EXB_NOINLINE unsigned round_any(const exb_small *q, enclosures v, exb_v old, exb_real *r)
 {
     if (q->alpha != 1 || q->beta != 0)
-        v = affine(q->alpha, v, q->beta, old);
-    return decide(v, r);
+        v = affine_lanes(q->alpha, v, q->beta, old);
+    return decide_lanes(v, r);
 }
 
 /* Old values of n <= EXB_LANES rows. */
@@ -254,8 +254,6 @@ static void compute_rows(const product_work *w, const exb_real *a, int i, int n,
     else
         compute_strip(1, w, a, i, n, buffer);
 }
-
-double exb_ti(line_peak)(int64_t, int64_t, int64_t, const exb_real *);
 
 /* -x, and quiet: after a signalling NaN some processors' maximum forgets what was before it. */
 EXB_INLINE exb_v quiet_opposite(exb_v x)

@@ -1,6 +1,7 @@
 /* MPI_Reduce, MPI_Allreduce, MPI_Reduce_scatter and MPI_Reduce_scatter_block, exact for MPI_SUM on
  * float and double, in pieces of bounded size. Every process makes the same sequence of
  * collective calls: it follows from the arguments that MPI requires to be equal. */
+#include "core/partition.h"
 #include "mpi/pmpi/fused.h"
 
 #include <stdlib.h>
@@ -28,11 +29,6 @@ typedef struct {
     int root; /* of reduce; unused otherwise */
     bool to_all;
 } work;
-
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
 
 /* Room for n_sent and n_received elements. */
 static int make_buffers(work *w, int64_t n_sent, int64_t n_received)
@@ -140,7 +136,7 @@ static int first_piece(work *w, const void *in, void *out, int count, int n)
 /* Over an intercommunicator there is no first exchange: contributions have one direction. */
 static int first_length(const exb_reduction *r, int count)
 {
-    return r->is_inter ? 0 : (int)least(count, FIRST_BYTES / (int64_t)exb_bytes(r, 1));
+    return r->is_inter ? 0 : (int)exb_least(count, FIRST_BYTES / (int64_t)exb_bytes(r, 1));
 }
 
 /* Reduce and allreduce. in and out may be the same: a piece is read before it is written. */
@@ -148,7 +144,7 @@ static int reduce_to_root(work *w, const void *in, void *out, int count)
 {
     const exb_reduction *r = &w->r;
     bool whole = r->is_inter || (int64_t)count * r->n_parts <= GATHER_WHOLE;
-    int piece = (int)least(whole ? exb_piece_of(r) : EXB_PIECE, count);
+    int piece = (int)exb_least(whole ? exb_piece_of(r) : EXB_PIECE, count);
     int64_t n_slice = piece / r->n_parts + 1;
     int first = first_length(r, count);
     int64_t n_received = whole ? piece : n_slice;
@@ -157,7 +153,7 @@ static int reduce_to_root(work *w, const void *in, void *out, int count)
     if (!wrong && !r->is_inter)
         wrong = first_piece(w, in, out, count, first);
     for (int64_t i = first; i < count && !wrong; i += piece) {
-        int n = (int)least(piece, count - i);
+        int n = (int)exb_least(piece, count - i);
         /* The buffer that this process does not have is never touched. */
         const void *from = in ? exb_at(r, in, i) : NULL;
         void *to = out ? exb_at(r, out, i) : NULL;
@@ -212,12 +208,12 @@ static int scatter_piece(work *w, const exb_blocks *b, const void *in, void *out
                          int64_t most)
 {
     const exb_reduction *r = &w->r;
-    int mine = (int)least(most, (b->end - b->begin) - from);
+    int mine = (int)exb_least(most, (b->end - b->begin) - from);
     mine = mine > 0 ? mine : 0;
     int64_t block = 0;
     int packed = 0;
     for (int i = 0; i < r->n_parts; i++) {
-        int n = b->count[i] > from ? (int)least(most, b->count[i] - from) : 0;
+        int n = b->count[i] > from ? (int)exb_least(most, b->count[i] - from) : 0;
         memcpy(exb_at(r, w->sent, packed), exb_at(r, in, block + from), exb_bytes(r, n));
         w->sent_at[i] = packed;
         w->sent_count[i] = n;
@@ -239,10 +235,11 @@ static int scatter_piece(work *w, const exb_blocks *b, const void *in, void *out
 static int reduce_scatter(work *w, const exb_blocks *b, const void *in, void *out)
 {
     const exb_reduction *r = &w->r;
-    int64_t most = least(exb_piece_of(r), b->longest);
+    int64_t most = exb_least(exb_piece_of(r), b->longest);
     int wrong = make_buffers(w, most * r->n_parts, most * r->n_parts);
     for (int64_t from = 0; from < b->longest && !wrong; from += most)
-        wrong = scatter_piece(w, b, in, exb_at(r, out, least(from, b->end - b->begin)), from, most);
+        wrong =
+            scatter_piece(w, b, in, exb_at(r, out, exb_least(from, b->end - b->begin)), from, most);
     free(w->memory);
     return wrong;
 }
@@ -255,8 +252,8 @@ static int reduce_scatter_between(work *w, const exb_blocks *b, const void *in, 
     int64_t most = exb_piece_of(r);
     int wrong = make_buffers(w, 0, most * r->n_parts);
     for (int64_t i = 0; i < b->total && !wrong; i += most) {
-        int n = (int)least(most, b->total - i);
-        int64_t first = i > b->begin ? i : b->begin, last = least(i + n, b->end);
+        int n = (int)exb_least(most, b->total - i);
+        int64_t first = i > b->begin ? i : b->begin, last = exb_least(i + n, b->end);
         wrong = PMPI_Allgather(exb_at(r, in, i), n, r->type, w->received, n, r->type, r->comm);
         if (!wrong && first < last)
             exb_sum_parts(r, last - first, exb_at(r, w->received, first - i), n, w->ones,
