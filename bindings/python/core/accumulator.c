@@ -1,6 +1,5 @@
-/* The type _core.Accumulator: exact sums. What a number or an array is, Python decides (Accumulator
- * in
- * __init__.py); here they are doubles and buffers. */
+/* The type _core.Accumulator: exact sums. What a number or an array is, Python decides
+ * (_accumulator.py); here they are doubles and buffers. */
 #include "core.h"
 
 #include <string.h>

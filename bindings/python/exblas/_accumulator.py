@@ -9,6 +9,13 @@ from exblas import _core
 from exblas._numbers import DOUBLE, HALF, SINGLE, are_floats, is_buffer, iterable, native_copy, number, on_host, pieces, refuse, view_of
 
 
+def _comparison(*orders):
+    def compare(self, other):
+        order = self._against(other)
+        return NotImplemented if order is None else order in orders
+    return compare
+
+
 class Accumulator(_core.Accumulator):
     """An exact sum: `a += x` for a number, a buffer, an iterable or an accumulator; float(a) is the sum,
     rounded once. Equal sums are equal and have equal bytes, whatever the order was. Operators +, - with
@@ -162,26 +169,8 @@ class Accumulator(_core.Accumulator):
             other = Accumulator(other)
         return self._compare(other)
 
-    def __eq__(self, other):
-        order = self._against(other)
-        return NotImplemented if order is None else order == 0
-
-    def __lt__(self, other):
-        order = self._against(other)
-        return NotImplemented if order is None else order == -1
-
-    def __gt__(self, other):
-        order = self._against(other)
-        return NotImplemented if order is None else order == 1
-
-    def __le__(self, other):
-        order = self._against(other)
-        return NotImplemented if order is None else order in (-1, 0)
-
-    def __ge__(self, other):
-        order = self._against(other)
-        return NotImplemented if order is None else order in (0, 1)
-
+    __eq__, __lt__, __le__ = _comparison(0), _comparison(-1), _comparison(-1, 0)
+    __gt__, __ge__ = _comparison(1), _comparison(0, 1)
     __hash__ = None
 
     def __repr__(self):
