@@ -1,4 +1,4 @@
-/* Sums by index, of segments, and running sums. */
+/* Sums by index and of segments. */
 #include "core.h"
 
 #include <string.h>

@@ -2,11 +2,9 @@
 
 Functions have NumPy's names and arguments and take its arrays, of any strides and of half, single and
 double precision, complex numbers and integers; results are its scalars and arrays. Each result is the
-exact value of the expression in the function's docstring, rounded once (RN); integers stay exact. Without
-NumPy, buffers (array.array, memoryview) and iterables give Python's numbers and lists. What has no exact
-meaning is refused: an integer that no double equals where a double is needed is a ValueError, tables,
-mappings, masked arrays and text are a TypeError.
-"""
+exact value of the expression in the function's docstring, rounded once (RN); integers stay exact. Without NumPy, buffers
+and iterables give Python's numbers and lists. What has no exact meaning is refused: an integer that no double equals
+where a double is needed is a ValueError, tables and text are a TypeError."""
 from exblas._accumulator import Accumulator
 from exblas._config import config, fprev, set_num_threads, show_config, version
 from exblas._groups import (add_at, bincount, groupby_mean, groupby_sum, groupby_var, histogram, scatter_add,

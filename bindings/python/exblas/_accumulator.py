@@ -52,11 +52,7 @@ class Accumulator(_core.Accumulator):
         self._add_dot(_vector(x), _vector(y))
         return self
 
-    def __iadd__(self, x):
-        return self.add(x)
-
-    def __isub__(self, x):
-        return self.subtract(x)
+    __iadd__, __isub__ = add, subtract
 
     def copy(self):
         """Another accumulator with the same sum."""

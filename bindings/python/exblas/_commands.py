@@ -29,13 +29,4 @@ def start(name, arguments):
     os.execv(words[0], words)
 
 
-def run():
-    return start("exblas-run", sys.argv[1:])
-
-
-def fprev():
-    return start("exblas-fprev", sys.argv[1:])
-
-
-def trace_diff():
-    return start("exblas-trace-diff", sys.argv[1:])
+run, fprev, trace_diff = (lambda name=name: start(name, sys.argv[1:]) for name in ("exblas-run", "exblas-fprev", "exblas-trace-diff"))

@@ -506,9 +506,7 @@ def patch(strict=False):
     integers are left to NumPy: they are exact, or wrap around. The functions stay the objects that they were.
 
     The operator @ and the method dot go to BLAS for all strides: start the program with exblas-run. Its report names
-    the sums that stay NumPy's own (initial=, einsum of three arrays, weights in cov, long double, subclasses of arrays,
-    numpy.add.at and reduceat, short convolutions, groupby and rolling of pandas). strict: TypeError for these instead.
-    """
+    the sums that stay NumPy's own (doc/python.md). strict: TypeError for these instead."""
     global numpy, _strict
     import numpy
     _strict = strict

@@ -71,10 +71,6 @@ def _multiply(numpy, a, b, dtype):
     return narrowed(numpy, result, dtype).reshape(shape)
 
 
-def _line_product(numpy, a, b, dtype=None):
-    return _multiply(numpy, a.reshape(1, -1), b.reshape(-1, 1), dtype)[0, 0]
-
-
 def _arrays(numpy, *sources):
     return [ndarray_of(numpy, x, has_bfloat16=True) for x in sources]
 
@@ -108,7 +104,7 @@ def dot(a, b, out=None):
     if x.ndim == 1 and y.ndim == 1:
         if x.shape != y.shape:
             raise ValueError("two vectors of one length are needed")
-        return finish(numpy, numpy.asarray(_line_product(numpy, x, y, dtype)), out)
+        return finish(numpy, _multiply(numpy, x[None, :], y[:, None], dtype)[0, 0, ...], out)
     if x.ndim == 0 or y.ndim == 0:
         each = _multiply(numpy, x.reshape(-1, 1), y.reshape(1, -1), dtype)
         return finish(numpy, each.reshape(x.shape + y.shape), out)

@@ -38,8 +38,6 @@ answers = {
 print(json.dumps({k: [hashlib.sha256(np.ascontiguousarray(v).tobytes()).hexdigest(), repr(float(np.ravel(v)[0]))]
                   for k, v in answers.items()}))
 """
-
-
 OF_LAPACK = ("solution of a system", "singular values", "least squares", "eigenvalues")
 
 
