@@ -227,7 +227,7 @@ class Grader:
         return self.all(path, jobs, progress)
 
     def all(self, path, jobs, progress):
-        limit = 60 if self.o.long else 15  # seconds for one step
+        limit = 180 if self.o.long else 15  # seconds for one step, with the exact results of it
         waiting, running, done = list(reversed(jobs)), {}, []
         begin = time.time()
 
