@@ -21,7 +21,7 @@ typedef struct {
 enum {
     STRIP = 1 << 16, /* elements, 256 KB */
     LEAST_ROWS = 8,
-    TALL = 1024, /* rows of contiguous columns, at most, and where threads share few of them */
+    TALL = 512, /* rows of contiguous columns, at most, and where threads share few of them */
     LEAST_TALL = 64,
     COLUMNS = 16,  /* that are widened at once */
     SESSION = 2048 /* columns of a plain sum */
@@ -42,6 +42,13 @@ static int64_t strip_height(const exb_half_vectors *a, bool tall_rows)
     return exb_least(exb_most(STRIP / a->k & -LEAST_ROWS, LEAST_ROWS), a->n);
 }
 
+/* n elements that come next, while others are multiplied. */
+static void prefetch(const uint16_t *p, int64_t n)
+{
+    for (int64_t i = 0; i < n; i += 64 / (int64_t)sizeof *p)
+        __builtin_prefetch(p + i);
+}
+
 /* The elements of a strip from their floats at y. */
 static void finish_strip(const work *w, exb_soperand a, int64_t n, uint16_t *c, float *y, int *unit)
 {
@@ -56,6 +63,8 @@ static void finish_strip(const work *w, exb_soperand a, int64_t n, uint16_t *c, 
 static void multiply_strip(const work *w, const exb_half_vectors *rows, int64_t at, float *memory)
 {
     const exb_half_product *q = w->q;
+    for (int64_t v = at + rows->n; rows->ls == 1 && v < exb_least(q->b.n, at + 2 * rows->n); v++)
+        prefetch(q->b.p + v * q->b.vs, rows->k);
     exb_selements a = exb_half_widen_vectors(rows, memory);
     exb_view view = {.rs = a.vs, .cs = a.ls};
     exb_smatrix matrix = exb_sfull_matrix(a.p, view, rows->n, rows->k, false);
@@ -85,8 +94,12 @@ static void sweep_columns(const work *w, const exb_half_vectors *a, int64_t l0, 
     memset(t->peak, 0, sizeof t->peak);
     for (int64_t l = l0; l < l1; l += COLUMNS) {
         int64_t n = exb_least(COLUMNS, l1 - l);
-        for (int64_t i = 0; i < n; i++)
-            exb_half_widen(a->kind, a->n, a->p + (l + i) * a->ls, 1, t->columns + i * TALL, 1);
+        for (int64_t i = 0; i < n; i++) {
+            const uint16_t *column = a->p + (l + i) * a->ls;
+            if (l + i + COLUMNS < a->k)
+                prefetch(column + COLUMNS * a->ls, a->n);
+            exb_half_widen(a->kind, a->n, column, 1, t->columns + i * TALL, 1);
+        }
         exb_t_kernels()->plain_sweep(EXB_OF_REALS, a->n, n, t->columns, TALL, w->x + l, t->s,
                                      t->peak);
     }

@@ -387,21 +387,9 @@ static void large_products(void **state)
     for (int round = 0; round < (test_is_emulated() ? 8 : 40); round++) {
         static const int fills[] = {NEAR_ONE, INTEGERS, MIDPOINTS, BITS};
         int fill = fills[round / N_KINDS % 4];
-        gemm g = {kinds[round % N_KINDS],
-                  101 + round / 4 % 2,
-                  111 + round % 2,
-                  111,
-                  N,
-                  250,
-                  280,
-                  0,
-                  0,
-                  0,
-                  0,
-                  0,
-                  NULL,
-                  NULL,
-                  c};
+        gemm g = {.type = kinds[round % N_KINDS], .tb = 111, .m = N, .n = 250, .k = 280, .c = c};
+        g.layout = 101 + round / 4 % 2;
+        g.ta = 111 + round % 2;
         g.alpha = round_product(result_of(g.type), 1, 0);
         g.beta = round % 3 ? 0 : g.alpha;
         fill_gemm(&r, fill, &g, a, b, MEMORY);
