@@ -330,6 +330,8 @@ def arguments_like_numpy():
                 outcome(exblas.std, a, 1, mean=np.ones((2, 1))), outcome(exblas.var, a, 0, mean=np.zeros(a.shape[1:]))):
         if not isinstance(got, ValueError):
             yield f"taken: {got!r}"
+    if exblas.solve(np.array([[1e-200 + 0j]]), np.array([1e200j]))[0] != complex(0, math.inf):
+        yield "a solution with an infinite part"
     total = exblas.Accumulator([1.5, 1.25])
     if (total / 3, f"{total:.3f}", f"{total}", round(total), round(total, 1)) != (2.75 / 3, "2.750", "Accumulator(2.75)", 3, 2.8) or (
             exblas.var(a, 0, correction=1, mean=np.mean(a, 0, keepdims=True)) != np.var(a, 0, ddof=1)).any():
