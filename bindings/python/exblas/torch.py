@@ -124,6 +124,16 @@ def _attention(q, k, v, dropout_p=0.0, is_causal=False, *, attn_mask=None, scale
     return result, q.new_empty(0)  # the second is for the fused kernel's own gradient
 
 
+def _linear(x, w, b=None):
+    """One rounding, bias included, for tensors of any layout; all else as PyTorch composes it."""
+    import torch
+    if b is not None and (w.dim(), b.dim()) == (2, 1) and x.dim() and x.layout == w.layout == torch.strided and _is_ours(
+            torch, x, w, b) and x.shape[-1] == w.shape[1] and b.shape[0] in (1, w.shape[0]):
+        rows = x.reshape(x.shape[:-1].numel(), x.shape[-1])
+        return torch.addmm(b, rows, w.t()).reshape(*x.shape[:-1], w.shape[0])
+    return torch.ops.aten.linear.default.decompose(x, w, b)
+
+
 def enable() -> None:
     """From now on the products and sums of PyTorch on the CPU are exact, rounded once, for the whole process. Needs
     PyTorch 2.9 or later and NumPy; ImportError or RuntimeError where they are not there."""
@@ -141,6 +151,7 @@ def enable() -> None:
         _library.impl(name, _kernel(torch, name, ours), "CPU", with_keyset=True, allow_override=True)
     for key in ("CPU", "AutogradCPU"):  # above gradients, so that these are those of the composition
         _library.impl("_scaled_dot_product_flash_attention_for_cpu", _attention, key, allow_override=True)
+        _library.impl("linear", _linear, key, allow_override=True)
 
 
 def disable() -> None:

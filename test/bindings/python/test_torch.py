@@ -69,6 +69,26 @@ def products():
              [[v + Fraction(w) for v, w in zip(row, c[0].tolist())] for row in want], dtype)
 
 
+def linear():
+    """One rounding, and so one result, whatever the layout and the batch are."""
+    for dtype in REAL:
+        x, w, b = hard(3, 5, 9, dtype=dtype), hard(4, 9, dtype=dtype), hard(4, dtype=dtype)
+        want = [[v + Fraction(u) for v, u in zip(row, b.tolist())] for row in exact(x.flatten(0, 1), w.T)]
+        same(torch.nn.functional.linear(x.transpose(0, 1), w, b).transpose(0, 1), want, dtype)
+        same(torch.nn.functional.linear(x[:, :-1], w, b)[2], want[10:14], dtype)
+        same(torch.nn.functional.linear(x[0, 0], w, b), want[:1], dtype)
+        got = torch.nn.functional.linear(x[..., :0].transpose(0, 1), w[:, :0], b)
+        assert torch.equal(got, b.expand(5, 3, 4)), got
+    attend = torch.nn.MultiheadAttention(64, 4, batch_first=True)
+    for weight in attend.parameters():
+        torch.nn.init.normal_(weight, std=0.1)
+    x = torch.randn(5, 7, 64)
+    y, one = attend(x, x, x)[0], attend(x[:1], x[:1], x[:1])[0]
+    assert torch.equal(y[:1], one)
+    y.sum().backward()
+    assert all(p.grad.any() for p in attend.parameters())
+
+
 def ties():
     """A midpoint of two numbers, and one so far beside it that a float would be the midpoint."""
     for dtype, half in ((torch.float16, 2.0 ** -11), (torch.bfloat16, 2.0 ** -8)):
@@ -138,7 +158,9 @@ def left_to_pytorch():
     assert half.sum().item() == 9 and torch.addmm(half, half, half, alpha=0.3).dtype == torch.bfloat16
     assert torch.ones(3).sum(dtype=torch.float64).item() == 3
     for bad in (lambda: torch.ones(2, 3) @ torch.ones(2, 3), lambda: torch.ones(3).sum(4),
-                lambda: torch.dot(torch.ones(2), torch.ones(3))):
+                lambda: torch.dot(torch.ones(2), torch.ones(3)),
+                lambda: torch.nn.functional.linear(torch.ones(4, 3, 2).mT, torch.ones(4, 2), torch.ones(4)),
+                lambda: torch.nn.functional.linear(torch.ones(4, 3, 2).mT, torch.ones(4, 3), torch.ones(2))):
         try:
             bad()
         except (RuntimeError, IndexError) as error:
@@ -178,4 +200,4 @@ def switched_off():
 
 exblas.torch.enable()
 exblas.torch.enable()
-tap.run(products, ties, attention, transformer, sums, complex_products, left_to_pytorch, gradients, exchanged, switched_off)
+tap.run(products, linear, ties, attention, transformer, sums, complex_products, left_to_pytorch, gradients, exchanged, switched_off)
