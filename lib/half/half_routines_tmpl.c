@@ -61,7 +61,7 @@ static void one_of_batch(void *ctx, int64_t i)
     size_t offset = (size_t)(i * g->stridec) * (g->is_half ? sizeof(uint16_t) : sizeof(float));
     exb_half_product q = {by_rows ? b : a, by_rows ? a : b,       g->alpha, g->beta,
                           g->is_half,      (char *)g->c + offset, g->ldc};
-    exb_half_multiply(&q, g->stats);
+    (q.a.n == 1 ? exb_half_multiply_vector : exb_half_multiply)(&q, g->stats);
 }
 
 /* Many products go side by side, few after each other with threads inside. */
