@@ -6,7 +6,7 @@ from fractions import Fraction
 from numbers import Integral, Real
 
 from exblas import _core
-from exblas._numbers import DOUBLE, HALF, SINGLE, are_floats, is_buffer, iterable, native_copy, number, on_host, pieces, refuse, view_of
+from exblas._numbers import DOUBLE, HALF, SINGLE, are_floats, is_buffer, iterable, native_copy, number, on_host, pieces, refuse, view_of, widened
 
 
 def _comparison(*orders):
@@ -176,7 +176,7 @@ class Accumulator(_core.Accumulator):
 def _sum_of(numbers):
     """The sum of the elements of a buffer or an iterable."""
     refuse(numbers)
-    numbers = on_host(numbers)
+    numbers = widened(on_host(numbers))
     total = Accumulator.__new__(Accumulator)
     if is_buffer(numbers):
         total._add_array(_direct(memoryview(numbers)))
@@ -200,5 +200,5 @@ def _direct(view):
 
 
 def _vector(x):
-    x = on_host(x)
+    x = widened(on_host(x))
     return _direct(memoryview(x)) if is_buffer(x) else view_of(x)

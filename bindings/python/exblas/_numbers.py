@@ -136,6 +136,12 @@ def on_host(x):
     return numpy.from_dlpack(x)
 
 
+def widened(x):
+    """An array of a narrow type in one that NumPy has, all else as it is."""
+    wide = NARROW.get(getattr(getattr(x, "dtype", None), "name", None))
+    return x if wide is None else x.astype(wide)
+
+
 def numpy_of(*sources):
     """The module numpy if one of the sources is an array or scalar of NumPy or gives one, else None."""
     if sources and all(map(is_ndarray, sources)):
@@ -172,8 +178,8 @@ def ndarray_of(numpy, source, has_bfloat16=False):
         refuse(x)
     if x.dtype.kind == "O" or x.dtype.char in "gG":
         raise TypeError(f"elements of {x.dtype} are not taken: convert them to doubles")
-    if x.dtype.name in NARROW and not (has_bfloat16 and x.dtype.name == "bfloat16"):
-        return x.astype(NARROW[x.dtype.name])
+    if not (has_bfloat16 and x.dtype.name == "bfloat16"):
+        x = widened(x)
     return x if x.dtype.isnative else x.astype(x.dtype.newbyteorder("="))
 
 

@@ -507,7 +507,7 @@ def _moments(name, m, y, rowvar, divisor, is_correlation, dtype, times=None, wei
     given = [v for v in (m, y) if v is not None]
     numpy = numpy_of(*given) or _needs_numpy(name)
     _no_table(m)
-    rowvar, dtype, given = flag("rowvar", rowvar), type_of(numpy, dtype), _arrays(numpy, *given)
+    rowvar, dtype, given = flag("rowvar", rowvar), type_of(numpy, dtype), [ndarray_of(numpy, v) for v in given]
     if any(v.ndim > 2 for v in given):
         raise ValueError(f"{name} takes vectors and matrices")
     x, *more = (numpy.atleast_2d(v if rowvar else v.T) for v in given)

@@ -245,6 +245,7 @@ def narrow_types():
     r = random.Random(SEED)
     for name, result in (("bfloat16", "bfloat16"), ("float8_e4m3fn", "float16"), ("float8_e5m2", "float16")):
         kind, result = np.dtype(getattr(ml_dtypes, name)), np.dtype(getattr(ml_dtypes, result, result))
+        wide = "f" if name == "bfloat16" else "e"
         x, y = (np.array([[r.gauss(0, 1) for _ in range(m)] for _ in range(k)], "f").astype(kind) for k, m in ((7, 5), (5, 6)))
         exact = x.astype("d") @ y.astype("d")
         for got, wanted in ((exblas.matmul(x, y), exact.astype(result)),
@@ -255,7 +256,10 @@ def narrow_types():
                             (exblas.einsum("ij,jk->ki", x, y), exact.T.astype(result)),
                             (exblas.dot(x[0], y[:, 0]), exact[0, 0].astype(result)),
                             (exblas.matmul(x, y.astype("f")), exact.astype("f")),
-                            (exblas.sum(x, axis=1), x.astype("d").sum(1).astype("f" if name == "bfloat16" else "e"))):
+                            (exblas.cov(x), exblas.cov(x.astype(wide))), (exblas.corrcoef(x, x), exblas.corrcoef(x.astype(wide), x.astype(wide))),
+                            (np.float64(exblas.fsum(x)), x.astype("d").sum()),
+                            (np.float64(exblas.Accumulator(x[0]).add_dot(x[0], y[:, 0]) + x[1]), exact[0, 0] + x[:2].astype("d").sum()),
+                            (exblas.sum(x, axis=1), x.astype("d").sum(1).astype(wide))):
             if got.dtype != wanted.dtype or not np.array_equal(got, wanted):
                 yield f"{name}: {got!r}, not {wanted!r}"
     for kind in ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2:
