@@ -181,6 +181,7 @@ def exchanged():
     assert exblas.sum(x) == 1 and exblas.dot(x, torch.ones(3, dtype=torch.float64)) == 1
     y = torch.from_dlpack(exblas.cumsum(x))
     assert y.tolist() == [1e16, 1e16, 1.0]
+    assert exblas.sum((torch.ones(2, 2, dtype=torch.complex64) * 1j).conj().imag) == -4
     try:
         exblas.sum(x.clone().requires_grad_())
     except (RuntimeError, BufferError, TypeError) as error:
