@@ -67,7 +67,8 @@ def _product(function, n_dims):
 def _affine(n_dims):
     """RN(beta c + alpha a b)."""
     def call(torch, c, a, b, *, beta=1, alpha=1):
-        if (a.dim(), b.dim()) != n_dims or not _is_ours(torch, a, b, c) or not _fits(a.shape, b.shape):
+        if (a.dim(), b.dim()) != n_dims or not _is_ours(torch, a, b, c) or not _fits(a.shape, b.shape) or (
+                not a.is_complex() and isinstance(beta + alpha, complex)):
             return None
         shape = (*a.shape[:-1], b.shape[-1]) if b.dim() > 1 else a.shape[:-1]
         x, y, z = _array(torch, a), _array(torch, b), _array(torch, c.expand(shape))
@@ -78,7 +79,7 @@ def _affine(n_dims):
                 return exblas.gemv(x, y, alpha, beta, z)
             if b.dim() == 2:
                 return exblas.gemm(x, y, alpha, beta, z)
-            return [exblas.gemm(p, q, alpha, beta, r) for p, q, r in zip(x, y, z)]
+            return [exblas.gemm(p, q, alpha, beta, r) for p, q, r in zip(x, y, z)] or z
         except ValueError:  # alpha or beta is no number of the matrices' type
             return None
     return call
@@ -86,12 +87,12 @@ def _affine(n_dims):
 
 def _reduction(function):
     def call(torch, a, dim=None, keepdim=False, *, dtype=None):
-        if not _is_ours(torch, a) or _has_16_bits(a) or dtype not in (None, a.dtype):
+        if not a.dim() or not _is_ours(torch, a) or _has_16_bits(a) or dtype not in (None, a.dtype):
             return None
         axis = None if dim is None or not isinstance(dim, int) and not len(dim) else dim
         axis = axis if axis is None or isinstance(axis, int) else tuple(axis)
         try:
-            return function(_array(torch, a), axis=axis if a.dim() else None, keepdims=bool(keepdim))
+            return function(_array(torch, a), axis=axis, keepdims=bool(keepdim))
         except ValueError:  # no such dimension
             return None
     return call
@@ -121,6 +122,8 @@ def _attention(q, k, v, dropout_p=0.0, is_causal=False, *, attn_mask=None, scale
     import torch
     result, _ = torch.ops.aten._scaled_dot_product_attention_math(
         q, k, v, attn_mask, dropout_p, is_causal, scale=scale, enable_gqa=q.shape[1] != k.shape[1])
+    if q.stride() != result.stride():
+        result = torch.empty_like(q).copy_(result)  # models take views that need the fused kernel's layout, which is q's
     return result, q.new_empty(0)  # the second is for the fused kernel's own gradient
 
 

@@ -64,6 +64,7 @@ def products():
         affine = [[2 * v + Fraction(w) / 2 for v, w in zip(*rows)] for rows in zip(want, c.tolist())]
         same(torch.addmm(c, a, b, alpha=2, beta=0.5), affine, dtype)
         same(torch.baddbmm(c[None], a[None], b[None], alpha=2, beta=0.5), affine, dtype)
+        assert torch.baddbmm(c, a[None][:0], b[None][:0]).shape == (0, 5, 4)
         same(torch.addmv(c[:, 0], a, b[:, 0], alpha=2, beta=0.5), [[row[0] for row in affine]], dtype)
         same(torch.nn.functional.linear(a, b.T, c[0]),
              [[v + Fraction(w) for v, w in zip(row, c[0].tolist())] for row in want], dtype)
@@ -99,7 +100,7 @@ def ties():
 
 
 def attention():
-    q, k, v = (torch.randn(2, 3, 5, 8, dtype=torch.bfloat16) for _ in range(3))
+    q, k, v = (torch.randn(2, 5, 3, 8, dtype=torch.bfloat16).transpose(1, 2) for _ in range(3))
     mask = torch.tril(torch.ones(5, 5, dtype=torch.bool))
     root = 8 ** -0.25
     scores = torch.stack([(x * root) @ (y * root).T for x, y in zip(q.float().flatten(0, 1), k.float().flatten(0, 1))])
@@ -108,6 +109,7 @@ def attention():
         leaf = q.clone().requires_grad_()
         got = torch.nn.functional.scaled_dot_product_attention(leaf, k, v, **options)
         assert torch.equal(got, want.bfloat16().view_as(q))
+        assert got.stride() == q.stride()
         got.sum().backward()
         assert leaf.grad.isfinite().all() and leaf.grad.any()
 
@@ -157,8 +159,9 @@ def left_to_pytorch():
     half = torch.ones(3, 3, dtype=torch.bfloat16)
     assert half.sum().item() == 9 and torch.addmm(half, half, half, alpha=0.3).dtype == torch.bfloat16
     assert torch.ones(3).sum(dtype=torch.float64).item() == 3
-    for bad in (lambda: torch.ones(2, 3) @ torch.ones(2, 3), lambda: torch.ones(3).sum(4),
+    for bad in (lambda: torch.ones(2, 3) @ torch.ones(2, 3), lambda: torch.ones(3).sum(4), lambda: torch.ones(()).sum(5),
                 lambda: torch.dot(torch.ones(2), torch.ones(3)),
+                *(lambda x=torch.ones(2, 2, dtype=dtype): torch.addmm(x, x, x, alpha=1j) for dtype in REAL),
                 lambda: torch.nn.functional.linear(torch.ones(4, 3, 2).mT, torch.ones(4, 2), torch.ones(4)),
                 lambda: torch.nn.functional.linear(torch.ones(4, 3, 2).mT, torch.ones(4, 3), torch.ones(2))):
         try:
