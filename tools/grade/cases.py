@@ -153,4 +153,4 @@ def sizes_of(routine, long):
             n = min(n, 257)  # the order of a triangle
         others = [beside, beside + 1, beside + 2]
         out.append(tuple(n if i == at else others[i] for i in range(len(names))))
-    return out + ([(257, 255, 259), (1025, 129, 300)] if long and routine.level == 3 else [])
+    return out + ([(257, 255, 259), (1025, 513, 300)] if long and routine.level == 3 else [])

@@ -56,6 +56,7 @@ class Oracle:
     def __init__(self, lib):
         self.library = lib
         self.calls = {}
+        self.journal = None
 
     def call(self, routine):
         if routine.name not in self.calls:
@@ -68,7 +69,11 @@ class Oracle:
         """What is returned, and of each operand that is written the numbers that it has then."""
         call, buffers = self.call(case.routine), memory.Buffers(operands, None)
         args, place = call.prepare(case.args, case.scalars, buffers.addresses)
+        if self.journal:
+            self.journal.own(True)
         returned = call.result(call.function(*args), place, case.args)
+        if self.journal:
+            self.journal.own(False)
         return returned, {o.argument.name: buffers.numbers(o) for o in operands if o.argument.written}
 
 

@@ -360,7 +360,7 @@ class Worker:
     def run(self, journal, lost):
         """All steps but those that ended earlier processes, up to the third of these. The journal has the number of the
         step that is under way."""
-        self.journal = journal
+        self.journal = self.judge.oracle.journal = journal
         for i, (name, check, make) in enumerate(self.steps()):
             if i in lost[2:]:
                 break
