@@ -174,7 +174,7 @@ def answers(names):
                 good = good and right
             lines.append(f"| {name}, {n} | {' | '.join(cells)} |")
         drawn = drawn or found.get("dask", {}).get("float64")
-    head = (f"## Sums of {N} numbers in {CHUNKINGS} chunkings\n\nDifferent answers of the engine's own sum / of ours, which "
+    head = (f"## Data frames: sums of {N} numbers in {CHUNKINGS} chunkings\n\nDifferent answers of the engine's own sum / of ours, which "
             "all are the exact sum, rounded once.\n")
     return good, "\n".join([head, *lines]), drawn
 
@@ -245,7 +245,7 @@ def times(names):
                     best[i] = min(best[i], 1e3 * (time.perf_counter() - begin))
             cells.append(f"{best[0]:.3g} → {best[1]:.3g}: {best[1] / best[0]:.2f}" if calls else "–")
         lines.append(f"| {name} | {' | '.join(cells)} |")
-    head = ("## Times of sums in data frames\n\nMilliseconds of the engine's own → ours: quotient. 10^7 doubles, of DataFusion "
+    head = ("## Data frames: times of sums\n\nMilliseconds of the engine's own → ours: quotient. 10^7 doubles, of DataFusion "
             "and Spark 10^6; two workers.\n")
     return True, "\n".join([head, *lines]), None
 

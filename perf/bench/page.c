@@ -165,14 +165,28 @@ static void add_section(bench_page *p, const char *machine)
     free(piece);
 }
 
-/* Only what another program has measured on a device stays. */
+/* Tables of perf/gpu and of perf/bench/chunks.py. */
+static bool is_of_others(const char *section)
+{
+    static const char *const begins[] = {"\n## Device: ", "\n## Data frames: "};
+    return strncmp(section, begins[0], strlen(begins[0])) == 0 ||
+           strncmp(section, begins[1], strlen(begins[1])) == 0;
+}
+
+/* An empty page, but for what other commands measured. */
 static void begin_again(bench_page *p)
 {
-    char *old = p->text, *devices = old ? strstr(old, "\n## Device: ") : NULL, *text = NULL;
-    int n = devices ? (int)(end_of(devices) - devices) : 0;
-    if (asprintf(&text, "%s%.*s", head, n, devices ? devices : "") < 0)
+    char *text = NULL;
+    size_t n = 0;
+    FILE *f = open_memstream(&text, &n);
+    if (!f)
         fail(p->path, "not enough memory");
-    free(old);
+    fputs(head, f);
+    for (const char *at = p->text ? end_of(p->text) : ""; *at; at = end_of(at))
+        if (is_of_others(at))
+            fprintf(f, "%.*s", (int)(end_of(at) - at), at);
+    fclose(f);
+    free(p->text);
     p->text = text;
 }
 
