@@ -36,8 +36,8 @@ bool exb_system_joins(void);
 /* After every fork, in the child. */
 void exb_system_at_fork(void (*child)(void));
 
-/* A function of the OpenMP runtime that the program brought along, or NULL. */
-void *exb_system_openmp(const char *name);
+/* omp_in_parallel of the OpenMP runtime that the program brought along, or NULL. */
+void *exb_system_in_parallel(void);
 
 /* Memory whose address and size are multiples of unit, a power of 2; as huge pages if it can be. */
 void *exb_system_allocate(size_t unit, size_t bytes, bool huge);

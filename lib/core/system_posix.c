@@ -110,9 +110,9 @@ void exb_system_at_fork(void (*child)(void))
     pthread_atfork(NULL, NULL, child);
 }
 
-void *exb_system_openmp(const char *name)
+void *exb_system_in_parallel(void)
 {
-    return dlsym(RTLD_DEFAULT, name);
+    return dlsym(RTLD_DEFAULT, "omp_in_parallel");
 }
 
 void *exb_system_allocate(size_t unit, size_t bytes, bool huge)

@@ -74,7 +74,7 @@ void exb_system_at_fork(void (*child)(void))
 }
 
 /* What is found stays loaded; "nothing" is believed for 64 calls, since Wine looks for files. */
-void *exb_system_openmp(const char *name)
+void *exb_system_in_parallel(void)
 {
     static const char *const runtimes[] = {"vcomp140.dll", "libomp140.x86_64.dll", "libomp.dll",
                                            "libiomp5md.dll", "libgomp-1.dll"};
@@ -86,7 +86,7 @@ void *exb_system_openmp(const char *name)
     for (size_t i = 0; !function && i < sizeof runtimes / sizeof *runtimes; i++) {
         HMODULE module;
         if (GetModuleHandleExA(GET_MODULE_HANDLE_EX_FLAG_PIN, runtimes[i], &module))
-            function = (void *)(uintptr_t)GetProcAddress(module, name);
+            function = (void *)(uintptr_t)GetProcAddress(module, "omp_in_parallel");
     }
     atomic_store(&found, function);
     return function;

@@ -168,7 +168,7 @@ __attribute__((destructor)) static void stop_workers(void)
 /* Any OpenMP runtime the program brought along; none is linked or needed. */
 static bool in_openmp_region(void)
 {
-    void *symbol = exb_system_openmp("omp_in_parallel");
+    void *symbol = exb_system_in_parallel();
     int (*in_parallel)(void);
     if (!symbol)
         return false;

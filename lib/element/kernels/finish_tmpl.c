@@ -1,5 +1,5 @@
 /* Columns of results (column.h), a vector of elements at a time: kernels finish and keep
- * (kernels.h). Types: s d. */
+ * (kernel_slots.h). Types: s d. */
 #include "core/kernel.h"
 #include "core/simd/round_simd.h"
 #include "element/column.h"

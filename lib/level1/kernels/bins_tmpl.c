@@ -1,4 +1,4 @@
-/* Terms of a chunk into exponent bins (kernels.h). Two loops over small blocks: taking
+/* Terms of a chunk into exponent bins (kernel_slots.h). Two loops over small blocks: taking
  * numbers apart, which compilers vectorise, and adding them up, which is scalar.
  * Types: s d. */
 #include "core/arith/bins.h"

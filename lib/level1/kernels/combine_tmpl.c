@@ -1,4 +1,4 @@
-/* The kernel of linear combinations (kernels.h): certified sums of a few products, in loops
+/* The kernel of linear combinations (kernel_slots.h): certified sums of a few products, in loops
  * without branches that the compiler turns into vectors.
  * Types: s d. */
 #include "level1/kernels/certified_sum.h"

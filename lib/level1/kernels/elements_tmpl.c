@@ -1,4 +1,4 @@
-/* The kernels of axpy and iamax (kernels.h): loops without branches that the compiler turns
+/* The kernels of axpy and iamax (kernel_slots.h): loops without branches that the compiler turns
  * into vectors.
  * Types: s d. */
 #include "core/arith/eft.h"

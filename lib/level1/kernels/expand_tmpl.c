@@ -1,5 +1,5 @@
 /* Exact sums of a chunk by expansions that spill into a long accumulator
- * (kernels.h), one expansion per lane: the published scheme and the named methods
+ * (kernel_slots.h), one expansion per lane: the published scheme and the named methods
  * fpe2 ... fpe8, fpe4ee, fpe6ee, fpe8ee.
  *
  * Numbers that expansions cannot hold exactly go to the accumulator directly, so

@@ -1,5 +1,5 @@
 /* The compensated filter for sums and dots: an enclosure of the sum of a chunk
- * (kernels.h), one compensated sum per lane. Cost per element: 8 operations for a
+ * (kernel_slots.h), one compensated sum per lane. Cost per element: 8 operations for a
  * sum, 12 for a dot (10 in single precision), all vectorised.
  * Types: s d. */
 #include "core/arith/compensated.h"

@@ -1,6 +1,5 @@
-/* The exact sum of a block for cells (kernels.h): in each lane two doubles, s and c, whose error
- * terms are added up in magnitude and must be 0; an overflow makes them NaN.
- * Types: s d. */
+/* The exact sum of a block for cells (kernel_slots.h): in each lane two doubles, s and c, whose
+ * error terms are added up in magnitude and must be 0; an overflow makes them NaN. Types: s d. */
 #include "core/simd/compensated_simd.h"
 #include "core/simd/element_simd.h"
 #include "core/kernel.h"

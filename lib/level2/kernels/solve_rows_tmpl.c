@@ -1,4 +1,4 @@
-/* Unknowns of a small triangular system, one after the other: kernel solve_rows (kernels.h).
+/* Unknowns of a small triangular system, one after the other: kernel solve_rows (kernel_slots.h).
  *
  * Row i starts from s + c, which encloses what is left of the system's first column, with w = |c|,
  * and takes the products of its own columns away, u = 2^-53:

@@ -1,4 +1,4 @@
-/* The column sweep of gemv (kernels.h): each vector of rows keeps its
+/* The column sweep of gemv (kernel_slots.h): each vector of rows keeps its
  * compensated sums in registers while four columns go by.
  * Types: s d. */
 #include "core/simd/compensated_simd.h"

@@ -1,4 +1,4 @@
-/* The kernel of rank updates (kernels.h): a_i + S c_k x_k,i with coefficients that are
+/* The kernel of rank updates (kernel_slots.h): a_i + S c_k x_k,i with coefficients that are
  * unevaluated sums c_k = high_k + low_k, |low_k| <= 2^-53 |high_k|.
  * Types: s d. */
 #include "core/simd/element_simd.h"

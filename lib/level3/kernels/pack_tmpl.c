@@ -1,4 +1,4 @@
-/* Norms and packing of the operands of Level 3: kernels scan and pack (kernels.h).
+/* Norms and packing of the operands of Level 3: kernels scan and pack (kernel_slots.h).
  * Types: s d. */
 #include "core/simd/element_simd.h"
 #include "core/kernel.h"

@@ -1,5 +1,5 @@
 /* Triangular systems with many right-hand sides: kernels solve_sides and solve_complex_sides
- * (kernels.h).
+ * (kernel_slots.h).
  *
  * The products of side i with n terms are chains (chain.h) of one run: let p be the largest
  * coefficient times the largest known unknown, x = n p with two roundings, and F = 4 ufp(x) =

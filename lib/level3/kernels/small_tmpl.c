@@ -1,4 +1,4 @@
-/* Products of a few elements in one pass: kernel small_product (kernels.h).
+/* Products of a few elements in one pass: kernel small_product (kernel_slots.h).
  *
  * All sums have one anchor, so nothing is scaled, and operands are read where they lie. Let 2^E be
  * a power of two above x = 2 k peak, computed with two roundings: sum |a b| <= k peak, hence every
