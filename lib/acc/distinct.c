@@ -1,7 +1,5 @@
 #include "acc/distinct.h"
 
-#include <string.h>
-
 /* A digit of the radix sort, least significant first. */
 enum { DIGIT_BITS = 8, N_DIGITS = 1 << DIGIT_BITS };
 

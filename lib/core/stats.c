@@ -1,6 +1,5 @@
 #include "core/stats.h"
 
-#include "core/arith/compiler.h"
 #include "core/system.h"
 
 #include <ctype.h>

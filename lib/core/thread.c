@@ -1,6 +1,5 @@
 #include "core/thread.h"
 
-#include "core/arith/compiler.h"
 #include "core/config.h"
 #include "core/fpenv.h"
 #include "core/system.h"

@@ -1,7 +1,6 @@
 #include "lapack/inverse_bound.h"
 
 #include "core/kernels.h"
-#include "core/memory.h"
 #include "core/partition.h"
 #include "lapack/plain_sums.h"
 #include "lapack/residual_strips.h"

@@ -3,7 +3,6 @@
 #include "core/partition.h"
 #include "lapack/condition.h"
 #include "lapack/exact_solve.h"
-#include "lapack/exponents.h"
 #include "lapack/gram.h"
 #include "lapack/refinement.h"
 

@@ -1,6 +1,5 @@
 #include "lapack/plain_update.h"
 
-#include "core/memory.h"
 #include "core/partition.h"
 #include "core/thread.h"
 #include "level1/kernels/plain_lines.h"

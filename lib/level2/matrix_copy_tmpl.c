@@ -3,7 +3,6 @@
 #include "entry.h"
 
 #include "core/fpenv.h"
-#include "core/partition.h"
 #include "level1/linear.h"
 
 #include <string.h>

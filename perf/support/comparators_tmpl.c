@@ -1,7 +1,6 @@
 /* Compiled for each instruction set; the compiler's vectors keep the text one. */
 #include "comparators.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
 #include "testing.h"
 
 #include <exblas/exblas.h>
-#include <math.h>
 #include <pthread.h>
 
 enum { N = 40, N_THREADS = 5, CALLS = 30 };

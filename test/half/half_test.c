@@ -6,7 +6,6 @@
  * of a smaller exponent, and so its product one of normal numbers or one that rounds to 0. The sign
  * of b alternates. Unless TEST_ROUNDS (random products) asks for many, b of half has every seventh
  * significand, and the instruction set is the best. */
-#include "core/cpu.h"
 #include "core/kernels.h"
 #include "core/partition.h"
 #include "oracle.h"

@@ -2,7 +2,6 @@
  * libraries give by default, can call all of them. Every routine runs on a stack that was painted
  * before, with every instruction set, by filters and exactly; what lost its paint was used. */
 #include "core/kernels.h"
-#include "core/partition.h"
 
 #include "every_case.h"
 #include "testing.h"

@@ -3,7 +3,6 @@
 #include "lapack/inverse_bound.h"
 
 #include "lapack/scaled_system.h"
-#include "modes.h"
 #include "test_random.h"
 #include "testing.h"
 

@@ -1,7 +1,6 @@
 /* The element-wise Level 1 routines against their definitions in exact arithmetic: all
  * types, forms, increments, threads, instruction sets and environments. */
 #include "core/partition.h"
-#include "hostile_env.h"
 #include "level1_call.h"
 #include "modes.h"
 #include "test_random.h"

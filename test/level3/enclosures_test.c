@@ -3,7 +3,6 @@
  */
 #include "level3/flow.h"
 
-#include "core/memory.h"
 #include "core/partition.h"
 #include "core/thread.h"
 #include "level3/chain.h"

@@ -2,7 +2,6 @@
  * about its bound; and what the driver does with elements that are not certified. */
 #include "core/kernels.h"
 #include "core/partition.h"
-#include "level3/chain.h"
 #include "level3/kernels/small.h"
 #include "oracle.h"
 #include "test_random.h"

@@ -7,7 +7,6 @@
 #include "testing.h"
 
 #include <exblas/exblas.h>
-#include <math.h>
 
 enum { MOST = 3000, COUNT = 4 * MOST };
 

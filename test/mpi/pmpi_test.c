@@ -1,7 +1,6 @@
 /* The interposer: MPI's own reductions of float and double give the correctly rounded sums,
  * wherever the contributions come from and by whatever function completion is seen. The
  * program calls MPI only; the oracle is excblas_?sum over all contributions. */
-#include "adversarial.h"
 #include "mpi_testing.h"
 
 #include <exblas/cblas.h>

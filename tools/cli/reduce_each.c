@@ -1,6 +1,5 @@
 /* --columns, --by, --axis: many results from one file, which is read once. */
 #include "reduce.h"
-#include "show.h"
 #include "source.h"
 
 #include <stdio.h>

@@ -1,6 +1,5 @@
 #include "system.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <io.h>
 #include <stdlib.h>

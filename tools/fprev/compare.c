@@ -3,11 +3,9 @@
 #include "describe.h"
 #include "probe.h"
 #include "report.h"
-#include "tree.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { N_INPUTS = 200 };
 

@@ -1,6 +1,5 @@
 /* Trees as text. */
 #include "report.h"
-#include "tree.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -4,7 +4,6 @@
 #include "format.h"
 #include "model.h"
 #include "probe.h"
-#include "tree.h"
 
 #include <errno.h>
 #include <inttypes.h>

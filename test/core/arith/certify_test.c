@@ -1,8 +1,6 @@
 /* The rounding test and the enclosures: whatever passes is right, for values that lie
  * at the very end of the interval next to a rounding boundary. */
 #include "core/arith/enclosure.h"
-#include "core/arith/quotient.h"
-#include "core/arith/root.h"
 
 #include "oracle.h"
 #include "test_random.h"

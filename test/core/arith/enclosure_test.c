@@ -4,8 +4,6 @@
  * can be. The result must hold the true value, must be exact if it says so, and what
  * the rounding test then lets pass must be right. */
 #include "core/arith/enclosure.h"
-#include "core/arith/quotient.h"
-#include "core/arith/root.h"
 
 #include "test_random.h"
 #include "testing.h"

@@ -2,8 +2,6 @@
 
 #include "expect.h"
 
-#include <stdlib.h>
-
 static void note(fuzz_verdict *v, fuzz_which which, int64_t at, double expected, double found)
 {
     if (v->differs)

@@ -5,7 +5,6 @@
 #include "terms.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static bool is_one_and_zero(const fuzz_case *c)
 {

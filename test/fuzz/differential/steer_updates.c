@@ -1,5 +1,4 @@
 /* Updates of single elements: a + alpha x y beside a middle between two numbers. */
-#include "expect.h"
 #include "generate.h"
 
 #include <math.h>

@@ -8,8 +8,6 @@
 #include <cuda_runtime_api.h>
 #include <exblas/exblas.h>
 
-#include <string.h>
-
 /* As in cuda_failures_test.c; a small dgemm by residues in several blocks and panels. */
 enum {
     SUM = 2,

@@ -8,7 +8,6 @@
 #include <cuda_runtime_api.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* A NaN in the last row of B: only the last row of the product of a lower triangle has it. */
 static void outside(void **state)

@@ -2,8 +2,6 @@
 
 #include "complex_sum.h"
 
-#include <stdlib.h>
-
 static const level2_traits *traits(const level2_problem *p)
 {
     return &level2_family_traits[p->family];

@@ -1,7 +1,5 @@
 #include "hard_numbers.h"
 
-#include "oracle.h"
-
 #include <math.h>
 
 double small_integer(test_random *r)

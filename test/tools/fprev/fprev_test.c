@@ -3,7 +3,6 @@
 #include "exact.h"
 #include "format.h"
 #include "probe.h"
-#include "tree.h"
 
 #include "test_random.h"
 #include "testing.h"

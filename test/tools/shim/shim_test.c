@@ -3,8 +3,6 @@
  * and cblas_xerbla, which must win, and is linked with the object itself. */
 #include "testing.h"
 
-#include <dlfcn.h>
-
 extern int RowMajorStrg, CBLAS_CallFromC;
 void cblas_dgemm(int, int, int, int, int, int, double, const double *, int, const double *, int,
                  double, double *, int);
