@@ -36,8 +36,8 @@
  *   v_drops_subnormals()   DAZ does; false without static rounding
  *
  * One header per instruction set defines these; everything that follows from
- * them stands here. All functions are static inline: no out-of-line copy compiled for a
- * newer processor can be linked into code for an older one. */
+ * them or is the same for several stands here. All functions are static inline: no out-of-line copy
+ * compiled for a newer processor can be linked into code for an older one. */
 #ifndef EXB_SIMD_H
 #define EXB_SIMD_H
 
@@ -56,6 +56,57 @@
 #include "core/simd/simd_neon.h"
 #else
 #error "compile this file through the table of instruction sets in lib/meson.build"
+#endif
+
+#if !EXB_STATIC_ROUNDING
+EXB_INLINE bool v_drops_subnormals(void)
+{
+    return false;
+}
+
+EXB_INLINE exb_v v_set1_s(float x)
+{
+    return v_set1(x);
+}
+
+EXB_INLINE float v_first_s(exb_v a)
+{
+    return (float)v_first(a);
+}
+
+EXB_INLINE exb_v v_add(exb_v a, exb_v b)
+{
+    return a + b;
+}
+
+EXB_INLINE exb_v v_sub(exb_v a, exb_v b)
+{
+    return a - b;
+}
+
+EXB_INLINE exb_v v_mul(exb_v a, exb_v b)
+{
+    return a * b;
+}
+
+EXB_INLINE exb_v v_div(exb_v a, exb_v b)
+{
+    return a / b;
+}
+#endif
+
+EXB_INLINE exb_v v_zero(void)
+{
+    return v_set1(0);
+}
+
+#if EXB_HAVE_FMA
+EXB_INLINE exb_v v_two_prod(exb_v a, exb_v b, exb_v *err)
+{
+    exb_v p = v_mul(a, b);
+    *err = v_fms(a, b, p);
+    return p;
+}
 #endif
 
 EXB_INLINE bool v_all_at_least(exb_v a, exb_v b)

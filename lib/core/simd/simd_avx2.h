@@ -7,24 +7,9 @@ enum { EXB_PAIR_VECTORS = 1, EXB_PAIR_COLS = 6, EXB_CHAIN_VECTORS = 3, EXB_CHAIN
 
 #define EXB_STATIC_ROUNDING 0
 
-EXB_INLINE bool v_drops_subnormals(void)
-{
-    return false;
-}
-
-EXB_INLINE exb_v v_zero(void)
-{
-    return _mm256_setzero_pd();
-}
-
 EXB_INLINE exb_v v_set1(double x)
 {
     return _mm256_set1_pd(x);
-}
-
-EXB_INLINE exb_v v_set1_s(float x)
-{
-    return v_set1(x);
 }
 
 EXB_INLINE exb_v v_load(const double *p)
@@ -87,11 +72,6 @@ EXB_INLINE double v_first(exb_v a)
     return _mm256_cvtsd_f64(a);
 }
 
-EXB_INLINE float v_first_s(exb_v a)
-{
-    return (float)v_first(a);
-}
-
 EXB_INLINE exb_v v_swap(exb_v a, int half)
 {
     return half == 2 ? _mm256_permute2f128_pd(a, a, 1) : _mm256_permute_pd(a, 5);
@@ -115,41 +95,14 @@ EXB_INLINE unsigned v_same_s(exb_v a, exb_v b, float *p)
     return (unsigned)_mm_movemask_ps(_mm_castsi128_ps(same));
 }
 
-EXB_INLINE exb_v v_add(exb_v a, exb_v b)
-{
-    return _mm256_add_pd(a, b);
-}
-
-EXB_INLINE exb_v v_sub(exb_v a, exb_v b)
-{
-    return _mm256_sub_pd(a, b);
-}
-
-EXB_INLINE exb_v v_mul(exb_v a, exb_v b)
-{
-    return _mm256_mul_pd(a, b);
-}
-
-EXB_INLINE exb_v v_div(exb_v a, exb_v b)
-{
-    return _mm256_div_pd(a, b);
-}
-
 EXB_INLINE exb_v v_abs(exb_v a)
 {
     return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a);
 }
 
-EXB_INLINE exb_v v_two_prod(exb_v a, exb_v b, exb_v *err)
-{
-    exb_v p = _mm256_mul_pd(a, b);
-    *err = _mm256_fmsub_pd(a, b, p);
-    return p;
-}
-
 EXB_INLINE bool v_any_nonzero(exb_v a)
 {
-    return _mm256_movemask_pd(_mm256_cmp_pd(a, v_zero(), _CMP_NEQ_UQ)) != 0;
+    return _mm256_movemask_pd(_mm256_cmp_pd(a, v_set1(0), _CMP_NEQ_UQ)) != 0;
 }
 
 EXB_INLINE unsigned v_outside(exb_v a, double lo, double hi)
@@ -189,7 +142,7 @@ EXB_INLINE exb_v v_max_abs(exb_v m, exb_v a)
 
 EXB_INLINE exb_v v_min_nonzero(exb_v m, exb_v a)
 {
-    __m256d nonzero = _mm256_cmp_pd(a, v_zero(), _CMP_NEQ_OQ);
+    __m256d nonzero = _mm256_cmp_pd(a, v_set1(0), _CMP_NEQ_OQ);
     return _mm256_blendv_pd(m, _mm256_min_pd(m, v_abs(a)), nonzero);
 }
 

@@ -42,11 +42,6 @@ typedef __m512d exb_v;
 enum { EXB_LANES = 8, EXB_UNROLL = 4 };
 enum { EXB_PAIR_VECTORS = 2, EXB_PAIR_COLS = 6, EXB_CHAIN_VECTORS = 3, EXB_CHAIN_COLS = 8 };
 
-EXB_INLINE exb_v v_zero(void)
-{
-    return _mm512_setzero_pd();
-}
-
 EXB_INLINE exb_v v_set1(double x)
 {
     return _mm512_set1_pd(x);
@@ -190,16 +185,9 @@ EXB_INLINE exb_v v_abs(exb_v a)
     return _mm512_abs_pd(a);
 }
 
-EXB_INLINE exb_v v_two_prod(exb_v a, exb_v b, exb_v *err)
-{
-    exb_v p = v_op(mul, a, b);
-    *err = v_op(fmsub, a, b, p);
-    return p;
-}
-
 EXB_INLINE bool v_any_nonzero(exb_v a)
 {
-    return v_compare(a, v_zero(), _CMP_NEQ_UQ) != 0;
+    return v_compare(a, v_set1(0), _CMP_NEQ_UQ) != 0;
 }
 
 EXB_INLINE unsigned v_outside(exb_v a, double lo, double hi)
@@ -220,7 +208,7 @@ EXB_INLINE unsigned v_at_least(exb_v a, exb_v b)
 
 EXB_INLINE exb_v v_zero_lanes(exb_v a, unsigned mask)
 {
-    return _mm512_mask_mov_pd(a, (__mmask8)mask, v_zero());
+    return _mm512_mask_mov_pd(a, (__mmask8)mask, v_set1(0));
 }
 
 EXB_INLINE exb_v v_power(exb_v a)

@@ -24,16 +24,6 @@ EXB_INLINE exb_part p_dot(exb_part c, exb_part u, exb_part s)
 #endif
 }
 
-EXB_INLINE exb_part_f p_f_of_bits(exb_part x)
-{
-    return _mm256_castsi256_ps(x);
-}
-
-EXB_INLINE exb_part p_of_bits(exb_part_f x)
-{
-    return _mm256_castps_si256(x);
-}
-
 EXB_INLINE exb_part_f p_f_fma(exb_part_f a, exb_part_f b, exb_part_f c)
 {
     return _mm256_fmadd_ps(a, b, c);

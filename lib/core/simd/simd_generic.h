@@ -10,22 +10,7 @@ EXB_INLINE exb_v v_set1(double x)
     return (exb_v){x, x};
 }
 
-EXB_INLINE exb_v v_set1_s(float x)
-{
-    return v_set1(x);
-}
-
 #define EXB_STATIC_ROUNDING 0
-
-EXB_INLINE bool v_drops_subnormals(void)
-{
-    return false;
-}
-
-EXB_INLINE exb_v v_zero(void)
-{
-    return v_set1(0);
-}
 
 EXB_INLINE exb_v v_load(const double *p)
 {
@@ -72,11 +57,6 @@ EXB_INLINE double v_first(exb_v a)
     return a[0];
 }
 
-EXB_INLINE float v_first_s(exb_v a)
-{
-    return (float)v_first(a);
-}
-
 EXB_INLINE exb_v v_swap(exb_v a, int half)
 {
     (void)half; /* 1 */
@@ -95,26 +75,6 @@ EXB_INLINE unsigned v_same_s(exb_v a, exb_v b, float *p)
     float x[2] = {(float)a[0], (float)a[1]}, y[2] = {(float)b[0], (float)b[1]};
     memcpy(p, x, sizeof x);
     return (memcmp(x, y, sizeof *x) == 0) | (unsigned)(memcmp(x + 1, y + 1, sizeof *x) == 0) << 1;
-}
-
-EXB_INLINE exb_v v_add(exb_v a, exb_v b)
-{
-    return a + b;
-}
-
-EXB_INLINE exb_v v_sub(exb_v a, exb_v b)
-{
-    return a - b;
-}
-
-EXB_INLINE exb_v v_mul(exb_v a, exb_v b)
-{
-    return a * b;
-}
-
-EXB_INLINE exb_v v_div(exb_v a, exb_v b)
-{
-    return a / b;
 }
 
 EXB_INLINE exb_v v_abs(exb_v a)
@@ -147,13 +107,6 @@ EXB_INLINE exb_v v_fms(exb_v a, exb_v b, exb_v c)
 {
     return v_fma(a, b, -c);
 }
-
-EXB_INLINE exb_v v_two_prod(exb_v a, exb_v b, exb_v *err)
-{
-    exb_v p = a * b;
-    *err = v_fms(a, b, p);
-    return p;
-}
 #else
 /* exb_veltkamp_split and exb_two_prod of eft.h. */
 EXB_INLINE exb_v v_split(exb_v a, exb_v *lo)
@@ -175,7 +128,7 @@ EXB_INLINE exb_v v_two_prod(exb_v a, exb_v b, exb_v *err)
 
 EXB_INLINE bool v_any_nonzero(exb_v a)
 {
-    return v_bits(a != v_zero()) != 0;
+    return v_bits(a != v_set1(0)) != 0;
 }
 
 EXB_INLINE unsigned v_outside(exb_v a, double lo, double hi)
@@ -208,7 +161,7 @@ EXB_INLINE exb_v v_max_abs(exb_v m, exb_v a)
 EXB_INLINE exb_v v_min_nonzero(exb_v m, exb_v a)
 {
     exb_v b = v_abs(a);
-    return v_choose((b < m) & (b > v_zero()), b, m);
+    return v_choose((b < m) & (b > v_set1(0)), b, m);
 }
 
 EXB_INLINE exb_v v_keep(exb_v a)

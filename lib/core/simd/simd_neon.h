@@ -7,24 +7,9 @@ enum { EXB_PAIR_VECTORS = 2, EXB_PAIR_COLS = 6, EXB_CHAIN_VECTORS = 3, EXB_CHAIN
 
 #define EXB_STATIC_ROUNDING 0
 
-EXB_INLINE bool v_drops_subnormals(void)
-{
-    return false;
-}
-
-EXB_INLINE exb_v v_zero(void)
-{
-    return vdupq_n_f64(0);
-}
-
 EXB_INLINE exb_v v_set1(double x)
 {
     return vdupq_n_f64(x);
-}
-
-EXB_INLINE exb_v v_set1_s(float x)
-{
-    return v_set1(x);
 }
 
 EXB_INLINE exb_v v_load(const double *p)
@@ -41,25 +26,25 @@ EXB_INLINE exb_v v_load_few(const double *p, int64_t n)
 {
     if (n >= EXB_LANES)
         return vld1q_f64(p);
-    return n > 0 ? vsetq_lane_f64(*p, v_zero(), 0) : v_zero();
+    return n > 0 ? vsetq_lane_f64(*p, v_set1(0), 0) : v_set1(0);
 }
 
 EXB_INLINE exb_v v_load_few_s(const float *p, int64_t n)
 {
     if (n >= EXB_LANES)
         return vcvt_f64_f32(vld1_f32(p));
-    return n > 0 ? vsetq_lane_f64(*p, v_zero(), 0) : v_zero();
+    return n > 0 ? vsetq_lane_f64(*p, v_set1(0), 0) : v_set1(0);
 }
 
 EXB_INLINE exb_v v_load_between(const double *p, int64_t begin, int64_t end)
 {
-    exb_v first = begin <= 0 && end > 0 ? vsetq_lane_f64(*p, v_zero(), 0) : v_zero();
+    exb_v first = begin <= 0 && end > 0 ? vsetq_lane_f64(*p, v_set1(0), 0) : v_set1(0);
     return begin <= 1 && end > 1 ? vsetq_lane_f64(p[1], first, 1) : first;
 }
 
 EXB_INLINE exb_v v_load_between_s(const float *p, int64_t begin, int64_t end)
 {
-    exb_v first = begin <= 0 && end > 0 ? vsetq_lane_f64((double)*p, v_zero(), 0) : v_zero();
+    exb_v first = begin <= 0 && end > 0 ? vsetq_lane_f64((double)*p, v_set1(0), 0) : v_set1(0);
     return begin <= 1 && end > 1 ? vsetq_lane_f64((double)p[1], first, 1) : first;
 }
 
@@ -74,11 +59,6 @@ EXB_INLINE void v_store(double *p, exb_v a)
 EXB_INLINE double v_first(exb_v a)
 {
     return vgetq_lane_f64(a, 0);
-}
-
-EXB_INLINE float v_first_s(exb_v a)
-{
-    return (float)v_first(a);
 }
 
 EXB_INLINE exb_v v_swap(exb_v a, int half)
@@ -102,26 +82,6 @@ EXB_INLINE unsigned v_same_s(exb_v a, exb_v b, float *p)
     return (vget_lane_u32(same, 0) & 1) | (vget_lane_u32(same, 1) & 2);
 }
 
-EXB_INLINE exb_v v_add(exb_v a, exb_v b)
-{
-    return vaddq_f64(a, b);
-}
-
-EXB_INLINE exb_v v_sub(exb_v a, exb_v b)
-{
-    return vsubq_f64(a, b);
-}
-
-EXB_INLINE exb_v v_mul(exb_v a, exb_v b)
-{
-    return vmulq_f64(a, b);
-}
-
-EXB_INLINE exb_v v_div(exb_v a, exb_v b)
-{
-    return vdivq_f64(a, b);
-}
-
 EXB_INLINE exb_v v_abs(exb_v a)
 {
     return vabsq_f64(a);
@@ -130,13 +90,6 @@ EXB_INLINE exb_v v_abs(exb_v a)
 EXB_INLINE exb_v v_power(exb_v a)
 {
     return (exb_v)((uint64x2_t)a & (uint64x2_t)v_set1((double)INFINITY));
-}
-
-EXB_INLINE exb_v v_two_prod(exb_v a, exb_v b, exb_v *err)
-{
-    exb_v p = vmulq_f64(a, b);
-    *err = vfmaq_f64(vnegq_f64(p), a, b);
-    return p;
 }
 
 EXB_INLINE unsigned v_mask_of(uint64x2_t m)
@@ -184,7 +137,7 @@ EXB_INLINE exb_v v_max_abs(exb_v m, exb_v a)
 EXB_INLINE exb_v v_min_nonzero(exb_v m, exb_v a)
 {
     float64x2_t b = vabsq_f64(a);
-    return vbslq_f64(vandq_u64(vcltq_f64(b, m), vcgtq_f64(b, v_zero())), b, m);
+    return vbslq_f64(vandq_u64(vcltq_f64(b, m), vcgtq_f64(b, v_set1(0))), b, m);
 }
 
 EXB_INLINE exb_v v_fma(exb_v a, exb_v b, exb_v c)

@@ -17,7 +17,7 @@ EXB_INLINE exb_w w_set1(int32_t x)
 {
     exb_w r;
     EXB_EACH_PART(i)
-    r.part[i] = p_set1(x);
+    r.part[i] = p_op(set1_epi32)(x);
     return r;
 }
 
@@ -30,14 +30,14 @@ EXB_INLINE exb_w w_load(const void *p)
 {
     exb_w r;
     EXB_EACH_PART(i)
-    r.part[i] = p_load((const uint8_t *)p + i * 4 * EXB_PART_INTEGERS);
+    r.part[i] = p_bits(loadu)((const void *)((const uint8_t *)p + i * 4 * EXB_PART_INTEGERS));
     return r;
 }
 
 EXB_INLINE void w_store(void *p, exb_w x)
 {
     EXB_EACH_PART(i)
-    p_store((uint8_t *)p + i * 4 * EXB_PART_INTEGERS, x.part[i]);
+    p_bits(storeu)((void *)((uint8_t *)p + i * 4 * EXB_PART_INTEGERS), x.part[i]);
 }
 
 /* Through the caches: 64 bytes are not written at once. */
@@ -58,14 +58,14 @@ EXB_INLINE exb_w w_dot(exb_w c, exb_w u, exb_w s)
 EXB_INLINE exb_w w_add(exb_w a, exb_w b)
 {
     EXB_EACH_PART(i)
-    a.part[i] = p_add(a.part[i], b.part[i]);
+    a.part[i] = p_op(add_epi32)(a.part[i], b.part[i]);
     return a;
 }
 
 EXB_INLINE exb_w w_xor(exb_w a, exb_w b)
 {
     EXB_EACH_PART(i)
-    a.part[i] = p_xor(a.part[i], b.part[i]);
+    a.part[i] = p_bits(xor)(a.part[i], b.part[i]);
     return a;
 }
 
@@ -73,7 +73,7 @@ EXB_INLINE exb_f f_set1(float x)
 {
     exb_f r;
     EXB_EACH_PART(i)
-    r.part[i] = p_f_set1(x);
+    r.part[i] = p_op(set1_ps)(x);
     return r;
 }
 
@@ -81,7 +81,7 @@ EXB_INLINE exb_f f_of_bits(exb_w x)
 {
     exb_f r;
     EXB_EACH_PART(i)
-    r.part[i] = p_f_of_bits(x.part[i]);
+    r.part[i] = (exb_part_f)x.part[i];
     return r;
 }
 
@@ -89,7 +89,7 @@ EXB_INLINE exb_w w_of_bits(exb_f x)
 {
     exb_w r;
     EXB_EACH_PART(i)
-    r.part[i] = p_of_bits(x.part[i]);
+    r.part[i] = (exb_part)x.part[i];
     return r;
 }
 

@@ -21,16 +21,6 @@ EXB_INLINE exb_part p_dot(exb_part c, exb_part u, exb_part s)
     return p_dot_in_halves(c, u, s);
 }
 
-EXB_INLINE exb_part_f p_f_of_bits(exb_part x)
-{
-    return _mm_castsi128_ps(x);
-}
-
-EXB_INLINE exb_part p_of_bits(exb_part_f x)
-{
-    return _mm_castps_si128(x);
-}
-
 /* Rounded twice. That is enough for exb_reduce: all moduli and all v of residue.h have been tried
  * (reduce_without_fma in test/level3/residue_test.c). */
 EXB_INLINE exb_part_f p_f_fma(exb_part_f a, exb_part_f b, exb_part_f c)

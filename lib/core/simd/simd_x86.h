@@ -6,31 +6,6 @@
 #ifndef EXB_SIMD_X86_H
 #define EXB_SIMD_X86_H
 
-EXB_INLINE exb_part p_set1(int32_t x)
-{
-    return p_op(set1_epi32)(x);
-}
-
-EXB_INLINE exb_part p_load(const void *p)
-{
-    return p_bits(loadu)(p);
-}
-
-EXB_INLINE void p_store(void *p, exb_part x)
-{
-    p_bits(storeu)(p, x);
-}
-
-EXB_INLINE exb_part p_add(exb_part a, exb_part b)
-{
-    return p_op(add_epi32)(a, b);
-}
-
-EXB_INLINE exb_part p_xor(exb_part a, exb_part b)
-{
-    return p_bits(xor)(a, b);
-}
-
 /* p_dot without an instruction for it. Bytes 0 and 2, then 1 and 3, as integers of 16 bits: sums of
  * two products are exact in 32. */
 EXB_INLINE exb_part p_dot_in_halves(exb_part c, exb_part u, exb_part s)
@@ -38,12 +13,7 @@ EXB_INLINE exb_part p_dot_in_halves(exb_part c, exb_part u, exb_part s)
     exb_part even = p_op(madd_epi16)(p_bits(and)(u, p_op(set1_epi16)(255)),
                                      p_op(srai_epi16)(p_op(slli_epi16)(s, 8), 8));
     exb_part odd = p_op(madd_epi16)(p_op(srli_epi16)(u, 8), p_op(srai_epi16)(s, 8));
-    return p_add(c, p_add(even, odd));
-}
-
-EXB_INLINE exb_part_f p_f_set1(float x)
-{
-    return p_op(set1_ps)(x);
+    return p_op(add_epi32)(c, p_op(add_epi32)(even, odd));
 }
 
 EXB_INLINE exb_part p_low_bytes4(exb_part a, exb_part b, exb_part c, exb_part d)
@@ -56,7 +26,7 @@ EXB_INLINE exb_part p_low_bytes4(exb_part a, exb_part b, exb_part c, exb_part d)
 
 EXB_INLINE exb_part p_wrap_bytes(exb_part a, int p)
 {
-    exb_part negative = p_op(cmpgt_epi8)(p_set1(0), a);
+    exb_part negative = p_op(cmpgt_epi8)(p_bits(setzero)(), a);
     return p_op(add_epi8)(a, p_bits(and)(negative, p_op(set1_epi8)((char)p)));
 }
 
