@@ -1,7 +1,6 @@
 /* The end of an element of a complex product whose sums were gathered in accumulators. Exported for
  * the libraries that are built with this one, not for users. */
-#ifndef EXB_ACC_AFFINE_ENTRY_H
-#define EXB_ACC_AFFINE_ENTRY_H
+#pragma once
 
 #include "core/type.h"
 #include "exblas/accumulator.h"
@@ -11,5 +10,3 @@
  * sums are of fewer than 2^63 products of two numbers of the type. */
 void exb_entry(affine_sums)(const exblas_acc *sum, exb_scalar alpha, exb_scalar beta, exb_real *y);
 #pragma GCC visibility pop
-
-#endif

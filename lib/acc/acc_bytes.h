@@ -1,6 +1,5 @@
 /* What the byte formats of accumulators and of cells share. */
-#ifndef EXB_ACC_BYTES_H
-#define EXB_ACC_BYTES_H
+#pragma once
 
 #include "core/arith/compiler.h"
 #include "exblas/accumulator.h"
@@ -28,5 +27,3 @@ EXB_INLINE uint64_t exb_get_number(const unsigned char *bytes, int n_bytes)
 
 /* CRC-32 of ISO 3309 of what `crc` stands for, 0 at first, and more bytes. */
 uint32_t exb_crc32(uint32_t crc, const unsigned char *bytes, size_t n_bytes);
-
-#endif

@@ -1,6 +1,5 @@
 /* The size of a product before it is formed. */
-#ifndef EXB_ACC_EXPONENT_H
-#define EXB_ACC_EXPONENT_H
+#pragma once
 
 #include "acc/acc_view.h"
 #include "core/arith/round.h"
@@ -16,5 +15,3 @@ EXB_INLINE bool exb_acc_product_exponent(exb_superacc *a, double x, int *exponen
     *exponent = leading.exp2 + 63 + p.exp2 + 63 - __builtin_clzll(p.significand);
     return true;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Names of exblas/accumulator.h that differ by the type of vectors and results. For templates of
  * the types s and d. */
-#ifndef EXB_ACC_NAMES_H
-#define EXB_ACC_NAMES_H
+#pragma once
 
 #include "core/type.h"
 
@@ -13,6 +12,4 @@
 #else
 #define acc_of_vector(verb) EXB_PASTE2(exblas_acc_, verb)
 #define acc_to(operation) EXB_PASTE3(exblas_acc_, operation, to_double)
-#endif
-
 #endif

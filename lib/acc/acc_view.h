@@ -1,8 +1,7 @@
 /* A public accumulator is a long accumulator with the words inside: the PRODUCT window, whose
  * signed top word reaches to 2^2139. A view is the core's handle on it; whoever changes the
  * view's counters stores them back. */
-#ifndef EXB_ACC_VIEW_H
-#define EXB_ACC_VIEW_H
+#pragma once
 
 #include "core/arith/superacc.h"
 #include "exblas/accumulator.h"
@@ -23,5 +22,3 @@ EXB_INLINE void exb_acc_store(exblas_acc *a, const exb_superacc *view)
     a->n_free = view->n_free;
     a->special = view->special;
 }
-
-#endif

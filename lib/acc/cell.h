@@ -18,8 +18,7 @@
  *
  * w starts at -0, which any term turns into something else: fl(-0 + |c|) >= +0.
  * That tells an empty cell from one whose terms were zeros. */
-#ifndef EXB_CELL_H
-#define EXB_CELL_H
+#pragma once
 
 #include "core/arith/enclosure.h"
 
@@ -69,5 +68,3 @@ EXB_INLINE double exb_cell_exact_to(double m, int n_bits)
     double leading = exb_from_bits(exb_bits(m) & 0x7ff0000000000000u);
     return leading * (n_bits == 24 ? 0x1p30 : 0x1p1);
 }
-
-#endif

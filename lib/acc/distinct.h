@@ -1,6 +1,5 @@
 /* The distinct indices of an array, for index ranges that are much larger than the array. */
-#ifndef EXB_DISTINCT_H
-#define EXB_DISTINCT_H
+#pragma once
 
 #include "acc/index.h"
 
@@ -14,5 +13,3 @@ EXB_INLINE int64_t exb_distinct_scratch(int64_t n)
 {
     return n * 4 * (int64_t)sizeof(int64_t);
 }
-
-#endif

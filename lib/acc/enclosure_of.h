@@ -1,7 +1,6 @@
 /* What the filter knows about a sum, for the bindings: may change at any time. Called in round to
  * nearest (fpenv.h). Term i is x[i * incx], its magnitude, or x[i * incx] * y[i * incy]; n >= 0. */
-#ifndef EXB_ENCLOSURE_OF_H
-#define EXB_ENCLOSURE_OF_H
+#pragma once
 
 #include "core/kernels.h"
 #include "exblas/types.h"
@@ -10,5 +9,3 @@ EXBLAS_API exb_enclosure exb_denclosure_of(exb_term term, int64_t n, const doubl
                                            const double *y, int64_t incy);
 EXBLAS_API exb_enclosure exb_senclosure_of(exb_term term, int64_t n, const float *x, int64_t incx,
                                            const float *y, int64_t incy);
-
-#endif

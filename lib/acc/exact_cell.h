@@ -1,6 +1,5 @@
 /* Inside of exblas/cell.h: three doubles whose sum is exact, and what else a cell has. */
-#ifndef EXB_EXACT_CELL_H
-#define EXB_EXACT_CELL_H
+#pragma once
 
 #include "core/arith/encode.h"
 #include "exblas/cell.h"
@@ -60,5 +59,3 @@ void exb_cell_finite_sum(const exblas_cell *c, exblas_acc *a);
 
 /* Inf, -Inf or NaN, what the terms that are not finite make of the sum; 0 if there are none. */
 double exb_cell_special(const exblas_cell *c);
-
-#endif

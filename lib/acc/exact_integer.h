@@ -1,7 +1,6 @@
 /* Exact sums as integers times powers of two, with a sign: what statistics are made of before they
  * are rounded once. The room is bigint.h's: callers bound their numbers. */
-#ifndef EXB_EXACT_INTEGER_H
-#define EXB_EXACT_INTEGER_H
+#pragma once
 
 #include "core/arith/bigint.h"
 #include "exblas/accumulator.h"
@@ -24,5 +23,3 @@ EXB_INLINE bool exb_integer_is_zero(const exb_integer *a)
 {
     return a->magnitude.n_limbs == 0;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Arrays of 32-bit or 64-bit indices, read a block at a time as 64-bit numbers. */
-#ifndef EXB_INDEX_H
-#define EXB_INDEX_H
+#pragma once
 
 #include "core/arith/compiler.h"
 
@@ -63,5 +62,3 @@ EXB_INLINE bool exb_index_block(exb_index ix, int64_t begin, int n, int64_t n_bi
     }
     return !outside;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Consecutive pieces of an array, from offset_i to offset_{i+1}, in tasks of about equal work. */
-#ifndef EXB_PIECES_H
-#define EXB_PIECES_H
+#pragma once
 
 #include "acc/index.h"
 #include "core/partition.h"
@@ -62,5 +61,3 @@ EXB_INLINE bool exb_offsets_are_good(exb_slices p)
             bad |= p.offset.wide[i] > p.offset.wide[i + 1];
     return !bad;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Scatter-add: a fast pass into cells that certifies nearly all bins, and an exact pass
  * for the others. */
-#ifndef EXB_SCATTER_H
-#define EXB_SCATTER_H
+#pragma once
 
 #include "acc/cell.h"
 #include "acc/index.h"
@@ -46,5 +45,3 @@ EXB_INLINE int exb_t(scatter_block)(int64_t begin, int64_t end)
 /* The bins whose range 0 cell has a rank in 0 ... n_uncertified - 1, exactly. Needs no memory,
  * but is faster with some. */
 void exb_t(scatter_exact)(const exb_t(scatter) *s);
-
-#endif

@@ -1,6 +1,5 @@
 /* The process's settings: EXBLAS_ variables. Each is read once, by whom it concerns. */
-#ifndef EXB_CONFIG_H
-#define EXB_CONFIG_H
+#pragma once
 
 /* The value of a known EXBLAS_ variable, NULL if unset or empty. A program that has more rights
  * than who started it (set-user-id) has no settings: they name files to write and code to load.
@@ -13,5 +12,3 @@ const char *exb_config_setting(const char *name);
 
 /* One line on stderr: "exblas: " and the formatted text. */
 void exb_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-#endif

@@ -1,6 +1,5 @@
 /* Which instruction sets this processor and its operating system offer. */
-#ifndef EXB_CPU_H
-#define EXB_CPU_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -16,5 +15,3 @@ bool exb_cpu_halves_vectors(void);
  * additions: 4 where additions have units beside those of the FMAs (AMD from Zen 3 on, large cores
  * of Arm), else 2. */
 int exb_cpu_operations(void);
-
-#endif

@@ -15,8 +15,7 @@
  *
  * may take the place of leave if no operation between raised another flag than
  * that of inexact results. Nearly always that one is raised before. */
-#ifndef EXB_FPENV_H
-#define EXB_FPENV_H
+#pragma once
 
 #include "core/arith/compiler.h"
 
@@ -167,5 +166,3 @@ EXB_INLINE void exb_fpenv_leave_quiet(const exb_fpenv *env)
         __VA_ARGS__;                                                                               \
         exb_fpenv_leave(&exb_env);                                                                 \
     } while (0)
-
-#endif

@@ -1,7 +1,6 @@
 /* What the file of a kernel includes: the slots of its type (kernel_slots.h) as prototypes of its
  * functions, so that the compiler compares the two. Compiled once per type and instruction set. */
-#ifndef EXB_KERNEL_H
-#define EXB_KERNEL_H
+#pragma once
 
 #include "core/kernels.h"
 #include "core/type.h"
@@ -17,5 +16,3 @@
 #undef EXB_SLOT_REAL
 #undef EXB_SLOT_LINEAR
 #undef EXB_SLOTS_OF_FLOATS
-
-#endif

@@ -1,7 +1,6 @@
 /* The table of kernels: one column per instruction set, one row per kernel and type
  * (kernel_slots.h), and which column is in force. */
-#ifndef EXB_KERNELS_H
-#define EXB_KERNELS_H
+#pragma once
 
 #include "core/arith/anchor.h"
 #include "core/arith/bins.h"
@@ -109,5 +108,3 @@ const char *exb_isa_name(int i);
 
 /* Switches to the table of that name: 0, or -1 if the build or the CPU lacks it. */
 int exb_isa_select(const char *name);
-
-#endif

@@ -1,6 +1,5 @@
 /* Working memory of long calls. Short ones use the stack. */
-#ifndef EXB_MEMORY_H
-#define EXB_MEMORY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -15,5 +14,3 @@ void exb_memory_put(void *p);
 /* Most bytes that a call may use for each of its threads: EXBLAS_WORKSPACE or
  * exblas_set_workspace, 256 MiB by default. Also for the libraries for MPI. */
 __attribute__((visibility("default"))) size_t exb_memory_limit(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* How sums are computed. Every method gives the same bits; they exist to be
  * compared. */
-#ifndef EXB_METHOD_H
-#define EXB_METHOD_H
+#pragma once
 
 #include "exblas/types.h"
 
@@ -32,5 +31,3 @@ const exb_method *exb_method_at(int i);
 
 /* By its name; NULL if there is none. */
 EXBLAS_API const exb_method *exb_method_find(const char *name);
-
-#endif

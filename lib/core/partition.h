@@ -2,8 +2,7 @@
  *
  *   n = 10, 3 ranges:   range 0 [0, 4)   range 1 [4, 7)   range 2 [7, 10)
  */
-#ifndef EXB_PARTITION_H
-#define EXB_PARTITION_H
+#pragma once
 
 #include "core/arith/compiler.h"
 
@@ -51,5 +50,3 @@ int exb_partition_count(double work, int64_t most);
 /* For tests: least work for a thread; 0 restores the default. With 1 even
  * short vectors are split. */
 void exb_partition_set_grain(int64_t n);
-
-#endif

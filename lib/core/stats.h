@@ -1,7 +1,6 @@
 /* What calls did and how long it took: exblas_stats (exblas.h). Off by default: then a call costs
  * one look at a flag. */
-#ifndef EXB_STATS_H
-#define EXB_STATS_H
+#pragma once
 
 #include "exblas/exblas.h"
 
@@ -71,5 +70,3 @@ static inline void exb_stats_count(exb_call_stats *s, int64_t elements, int64_t 
         atomic_fetch_add_explicit(&s->fallbacks, fallbacks, memory_order_relaxed);
     }
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* What each operating system has in its own way: system_posix.c and system_windows.c. Threads,
  * locks and thread-local variables are POSIX's everywhere: MinGW-w64 brings them to Windows. */
-#ifndef EXB_SYSTEM_H
-#define EXB_SYSTEM_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -56,5 +55,3 @@ bool exb_system_can_share(const char *name);
 /* In one piece if it can be, so that what several processes write stays apart. */
 void exb_system_write(int file, const char *text, size_t length);
 void exb_system_close(int file);
-
-#endif

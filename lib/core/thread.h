@@ -10,8 +10,7 @@
  * - If no thread can be started the caller does all the work.
  * - Workers compute in the default floating-point environment.
  * - When the library is unloaded the workers are joined. */
-#ifndef EXB_THREAD_H
-#define EXB_THREAD_H
+#pragma once
 
 #include <stdint.h>
 
@@ -23,5 +22,3 @@ void exb_parallel_for(int n_threads, int64_t n_tasks, void (*task)(void *ctx, in
 /* Number of threads a call may use now: 1 inside a parallel region; at first EXBLAS_NUM_THREADS,
  * else OMP_NUM_THREADS, else one for each CPU. */
 int exb_thread_count(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* The permission to use tiles (core/simd/tile_state.h). */
-#ifndef EXB_TILES_H
-#define EXB_TILES_H
+#pragma once
 
 #include "core/simd/tile_state.h"
 
@@ -13,5 +12,3 @@ bool exb_tiles_permitted(void);
 
 /* The same where tiles are emulated. */
 bool exb_emulated_tiles_permitted(void);
-
-#endif

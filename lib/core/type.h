@@ -26,8 +26,7 @@
  *
  * Inside, float data is widened: everything between the elements and the final
  * rounding is double. */
-#ifndef EXB_TYPE_H
-#define EXB_TYPE_H
+#pragma once
 
 #include "core/arith/enclosure.h"
 #include "core/arith/quotient.h"
@@ -120,5 +119,3 @@ EXB_INLINE exb_real exb_canonical(exb_real r)
 #define exb_round_ratio EXB_PASTE2(exb_ratio_, EXB_PART)
 #define exb_round_root EXB_PASTE2(exb_root_, EXB_PART)
 #define exb_round_root_of_ratio EXB_PASTE2(exb_root_of_ratio_, EXB_PART)
-
-#endif

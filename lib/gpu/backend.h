@@ -5,8 +5,7 @@
  * which they are given, each after the one before; nothing here waits but exb_gpu_read. The
  * first failure of a call is remembered: later commands do nothing, and exb_gpu_status tells. So
  * a flow may issue all its commands and look once at the end. */
-#ifndef EXB_GPU_BACKEND_H
-#define EXB_GPU_BACKEND_H
+#pragma once
 
 #include "core/arith/compiler.h"
 #include "exblas/types.h"
@@ -174,5 +173,3 @@ bool exb_gpu_may_have_scratch(exb_gpu *gpu, int n);
 /* The end of a call: its status, whose text is this thread's last error from now on. */
 exblas_status exb_gpu_outcome(const exb_gpu *gpu);
 const char *exb_gpu_last_error(void);
-
-#endif

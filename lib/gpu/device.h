@@ -30,8 +30,7 @@
  * loops are made empty instead; nothing depends on the size of a group, on lockstep within it, or
  * on the order in which groups run; no group reads what another one of the same launch wrote, but
  * by atomics (exact.cl). */
-#ifndef EXB_GPU_DEVICE_H
-#define EXB_GPU_DEVICE_H
+#pragma once
 
 #ifdef EXB_COMPILER_H
 #error "device.h comes before all headers of core"
@@ -214,5 +213,3 @@ EXB_INLINE bool exb_round_enclosure(exb_enclosure v, exb_real *r)
     return exb_enclosure_round_d(v, r);
 #endif
 }
-
-#endif

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """embed.py INCLUDE-DIR OUT KERNEL.cl...: makes a C file with the text of kernels, includes expanded.
 
-A file with an include guard is expanded once per kernel, another one each time it is
+A file with `#pragma once` or an include guard is expanded once per kernel, another one each time it is
 included. The C file defines exb_gpu_sources (gpu/sources.h), one entry per kernel file, named
 after it, and a last one with NULL.
 """
@@ -10,7 +10,8 @@ import re
 import sys
 
 INCLUDE = re.compile(r'\s*#\s*include\s+"([^"]+)"')
-GUARD = re.compile(r"#ifndef (EXB_\w+_H)\n#define \1\n")
+ONCE = "#pragma once"
+GUARD = re.compile(rf"#ifndef (EXB_\w+_H)\n#define \1\n|^{ONCE}$", re.M)
 
 
 def without_comments(text):
@@ -33,7 +34,7 @@ def expand(root, path, seen):
         included = INCLUDE.match(line)
         if included:
             lines += expand(root, find(root, included[1]), seen)
-        elif line.strip():
+        elif line.strip() and line != ONCE:
             lines.append(line.rstrip())
     return lines
 

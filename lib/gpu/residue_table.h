@@ -1,7 +1,6 @@
 /* The constants of the residue engine (level3/residue.h) in the form in which kernels use them:
  * numbers in doubles, made from the same system of moduli. Read by kernels and by the host. */
-#ifndef EXB_RESIDUE_TABLE_H
-#define EXB_RESIDUE_TABLE_H
+#pragma once
 
 #include "level3/residue_math.h"
 
@@ -55,5 +54,3 @@ EXB_INLINE double exb_residue_of(double v, double p, double inverse)
     double q = exb_fma(v, inverse, 0x1.8p52) - 0x1.8p52;
     return exb_fma(-p, q, v);
 }
-
-#endif

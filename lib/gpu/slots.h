@@ -15,8 +15,7 @@
  * Rows of words lie one after another, a slot in each, and neighbouring bins are rounded in step.
  * Bins are taken in chunks, to bound the memory; few bins get several slots each, to spread the
  * atomics. */
-#ifndef EXB_GPU_SLOTS_H
-#define EXB_GPU_SLOTS_H
+#pragma once
 
 #include "core/arith/words.h"
 
@@ -47,5 +46,3 @@ enum {
     EXB_SCATTER_LOW,
     EXB_SCATTER_FLAGS
 };
-
-#endif

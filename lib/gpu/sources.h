@@ -1,6 +1,5 @@
 /* The kernels as text, made by embed.py. */
-#ifndef EXB_GPU_SOURCES_H
-#define EXB_GPU_SOURCES_H
+#pragma once
 
 /* Lines, because a C compiler need not take strings of more than 4095 characters. */
 typedef struct {
@@ -11,5 +10,3 @@ typedef struct {
 
 /* Up to an entry without a name. */
 extern const exb_gpu_source exb_gpu_sources[];
-
-#endif

@@ -1,7 +1,6 @@
 /* What a reduction adds up, where its numbers lie, and which of complex products are subtracted, as
  * kernels and their host code number them. */
-#ifndef EXB_GPU_TERMS_H
-#define EXB_GPU_TERMS_H
+#pragma once
 
 enum { EXB_GPU_X, EXB_GPU_ABS_X, EXB_GPU_XY };
 
@@ -17,5 +16,3 @@ enum { EXB_GPU_CROSSED = 1, EXB_GPU_MINUS = 2 };
     ((layout) == EXB_GPU_PAIRS     ? ((i) >> 1) * (inc) + (((i)&1) ^ (flip))                       \
      : (layout) == EXB_GPU_STRIDED ? (i) * (inc)                                                   \
                                    : (i))
-
-#endif

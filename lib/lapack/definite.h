@@ -5,8 +5,7 @@
  *     46 (2006), theorem 2.3);
  *   - what is left, by the signs of the determinants of the leading blocks from where that stopped:
  *     correctly rounded solutions have them (linear_problem.h). */
-#ifndef EXB_DEFINITE_H
-#define EXB_DEFINITE_H
+#pragma once
 
 #include "exblas/types.h"
 
@@ -15,5 +14,3 @@ exblas_status exb_check_definite(int64_t n, const double *a);
 
 /* The same by the blocks alone; that of order n_definite is known to be definite. */
 exblas_status exb_check_blocks(int64_t n, const double *a, int64_t n_definite);
-
-#endif

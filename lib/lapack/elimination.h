@@ -7,8 +7,7 @@
  *
  * The rank modulo a prime is at most that of the matrix: n proves that A has an inverse, less
  * proves nothing. */
-#ifndef EXB_ELIMINATION_H
-#define EXB_ELIMINATION_H
+#pragma once
 
 #include "lapack/prime_field.h"
 
@@ -22,5 +21,3 @@ typedef struct {
 /* a: n rows of n finite doubles. False without memory. */
 bool exb_eliminate(exb_elimination *e, exb_field field, int64_t n, const double *a);
 void exb_elimination_free(exb_elimination *e);
-
-#endif

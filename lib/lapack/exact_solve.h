@@ -15,8 +15,7 @@
  *
  * Cost for n unknowns with doubles of like size: n^3 products modulo p once, then per right-hand
  * side about 2 n steps of 2 n^2 products. */
-#ifndef EXB_EXACT_SOLVE_H
-#define EXB_EXACT_SOLVE_H
+#pragma once
 
 #include "core/arith/encode.h"
 #include "exblas/types.h"
@@ -40,5 +39,3 @@ void exb_exact_free(exb_exact *e);
  * ENOMEM: some may not have been written. */
 exblas_status exb_exact_solve(const exb_exact *e, const double *b, exb_format format,
                               const bool *wanted, const int *exp2, double *x);
-
-#endif

@@ -1,6 +1,5 @@
 /* Exponents of the bits of finite doubles. */
-#ifndef EXB_EXPONENTS_H
-#define EXB_EXPONENTS_H
+#pragma once
 
 #include "core/arith/bits.h"
 
@@ -25,5 +24,3 @@ EXB_INLINE double exb_power_of_two(int e)
 {
     return exb_from_bits((uint64_t)(e + 1023) << 52);
 }
-
-#endif

@@ -7,8 +7,7 @@
  *
  * Source: Wang, Guy, Davenport, "P-adic reconstruction of rational numbers", SIGSAM Bull. 16
  * (1982). */
-#ifndef EXB_FRACTION_H
-#define EXB_FRACTION_H
+#pragma once
 
 #include "core/arith/round.h"
 #include "core/arith/natural.h"
@@ -36,5 +35,3 @@ void exb_fraction_find(exb_fraction *f, uint64_t p, int64_t n_digits, const uint
 
 /* Encoding of RN(|N| / D 2^exp2) in a format. */
 uint64_t exb_fraction_round(exb_fraction *f, exb_format format, int64_t exp2);
-
-#endif

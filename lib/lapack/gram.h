@@ -6,8 +6,7 @@
  * D, of powers of two, brings the columns of V to one size. G has an inverse exactly if A has full
  * rank. A word is an integer below 2^53; word w counts 2^(unit + 53 w), and those of an element
  * have one sign. */
-#ifndef EXB_GRAM_H
-#define EXB_GRAM_H
+#pragma once
 
 #include "lapack/inverse_bound.h"
 #include "lapack/linear_problem.h"
@@ -51,5 +50,3 @@ void exb_gram_free(exb_gram *g);
  * Source: Fukaya, Kannan, Nakatsukasa, Yamamoto, Yanagisawa, "Shifted Cholesky QR", SIAM J. Sci.
  * Comput. 42 (2020). */
 bool exb_gram_inverse_init(exb_inverse_bound *v, const exb_gram *g);
-
-#endif

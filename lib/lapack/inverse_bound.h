@@ -32,8 +32,7 @@
  *
  * Sources: Oishi, Rump, "Fast verification of solutions of matrix equations", Numer. Math. 90
  * (2002); Rump, "Verification methods", Acta Numerica 19 (2010), section 10.1. */
-#ifndef EXB_INVERSE_BOUND_H
-#define EXB_INVERSE_BOUND_H
+#pragma once
 
 #include "lapack/plain_factors.h"
 
@@ -65,5 +64,3 @@ double exb_inverse_product_error(const exb_inverse_bound *v, int64_t i);
 
 /* At least the sum of |S^-1_ij| over j. */
 double exb_inverse_sum(const exb_inverse_bound *v, int64_t i);
-
-#endif

@@ -12,8 +12,7 @@
  *
  * Source: Dixon, "Exact solution of linear equations using p-adic expansions", Numer. Math. 40
  * (1982). */
-#ifndef EXB_LIFTING_H
-#define EXB_LIFTING_H
+#pragma once
 
 #include "lapack/elimination.h"
 
@@ -27,5 +26,3 @@ typedef enum {
  * finite doubles; b: finite, element i at b[i incb]. */
 exb_lift_result exb_lift(const exb_elimination *e, const double *a, const double *b, int64_t incb,
                          int64_t n_digits, uint64_t *digit);
-
-#endif

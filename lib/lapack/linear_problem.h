@@ -12,8 +12,7 @@
  *
  * Cost: n^3; for m not n, m n^2 for G and n^3 for its inverse, and of a number of words k, (k n)^3
  * for the exact way. */
-#ifndef EXB_LINEAR_PROBLEM_H
-#define EXB_LINEAR_PROBLEM_H
+#pragma once
 
 #include "core/arith/bits.h"
 #include "exblas/lapack.h"
@@ -30,5 +29,3 @@ typedef struct {
 /* x: n_right times n, RN of the components as doubles that the format has. EXBLAS_OK; ESINGULAR: A
  * has not full rank; ENOMEM. x may be written in any case. */
 exblas_status exb_solve(const exb_problem *p, double *x, exblas_solution *info);
-
-#endif

@@ -22,8 +22,7 @@
  * Underflow is not in it: each of the fewer than 4 n operations of an equation loses at most
  * 2^-1075 besides, of x that times |b|. Where elements are below 2^100, the three differences are
  * within n 2^-970 of their bounds. */
-#ifndef EXB_PLAIN_FACTORS_H
-#define EXB_PLAIN_FACTORS_H
+#pragma once
 
 #include "core/arith/compiler.h"
 
@@ -43,5 +42,3 @@ void exb_plain_factors_free(exb_plain_factors *f);
 
 /* g of the bounds above. */
 double exb_plain_factors_error(int64_t n);
-
-#endif

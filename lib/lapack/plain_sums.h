@@ -1,6 +1,5 @@
 /* Sums over plain numbers. */
-#ifndef EXB_PLAIN_SUMS_H
-#define EXB_PLAIN_SUMS_H
+#pragma once
 
 #include "core/kernels.h"
 #include "level1/kernels/plain_lines.h"
@@ -43,5 +42,3 @@ EXB_INLINE bool exb_all_below(int64_t n, const double *x, double limit)
         beyond |= !(exb_fabs(x[i]) < limit);
     return beyond == 0;
 }
-
-#endif

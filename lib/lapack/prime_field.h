@@ -2,8 +2,7 @@
  * products need no division.
  *
  * Source: Montgomery, Math. Comp. 44 (1985). */
-#ifndef EXB_PRIME_FIELD_H
-#define EXB_PRIME_FIELD_H
+#pragma once
 
 #include "core/arith/bits.h"
 
@@ -68,5 +67,3 @@ EXB_INLINE uint64_t exb_field_leave(const exb_field *f, uint64_t a)
 /* In Montgomery's form: 1 / a for a not 0, and n finite doubles. */
 uint64_t exb_field_invert(const exb_field *f, uint64_t a);
 void exb_field_reduce(const exb_field *f, int64_t n, const double *x, uint64_t *m);
-
-#endif

@@ -10,8 +10,7 @@
  *
  * Source: Ogita, Oishi, "Accurate and robust inverse matrix factorization", Nonlinear Theory and
  * Its Applications 1 (2010); Rump, Acta Numerica 19 (2010), section 10. */
-#ifndef EXB_REFINEMENT_H
-#define EXB_REFINEMENT_H
+#pragma once
 
 #include "core/arith/encode.h"
 #include "lapack/inverse_bound.h"
@@ -49,5 +48,3 @@ void exb_refine(exb_refinement *f, const double *b, bool *wanted, double *x);
 
 /* The same for the right-hand side c of the scaled system, and f->exp2. */
 void exb_refine_scaled(exb_refinement *f, const double *c, bool *wanted, double *x);
-
-#endif

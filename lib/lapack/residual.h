@@ -5,8 +5,7 @@
  * The three-part sum of a row goes on from term to term: with k terms and w words it is one of
  * w (1 + k n) numbers, in k calls. triple.h counts the additions at the end of calls with at least
  * 64 terms; what a call of fewer adds to them, at most 4, is counted as terms. */
-#ifndef EXB_RESIDUAL_H
-#define EXB_RESIDUAL_H
+#pragma once
 
 #include "core/arith/superacc.h"
 #include "lapack/word_layout.h"
@@ -45,5 +44,3 @@ bool exb_residual_make_exact(exb_residual *r, int n_terms, const double *terms);
 
 /* Is r known to be 0? */
 bool exb_residual_is_zero(exb_residual *r);
-
-#endif

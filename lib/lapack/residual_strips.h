@@ -20,8 +20,7 @@
  * for the others, Lemma 1 holds of w.
  *
  * Proved in proof/coq/Inverse.v. What underflows is below n 2^-1073 an element. */
-#ifndef EXB_RESIDUAL_STRIPS_H
-#define EXB_RESIDUAL_STRIPS_H
+#pragma once
 
 #include "core/partition.h"
 #include "lapack/plain_factors.h"
@@ -47,5 +46,3 @@ bool exb_residual_strips_split(exb_residual_strips *r);
 /* At least the sums of the columns, of EXB_RESIDUAL_WIDTH at most, but for roundings of relative
  * size n 2^-52 and for 2^-750. */
 void exb_residual_strips_sum(const exb_residual_strips *r, exb_range columns, double *sums);
-
-#endif

@@ -3,8 +3,7 @@
  * right). That is done only if no element loses a bit.
  *
  * Source: Wilkinson, Rounding Errors in Algebraic Processes, chapter 3. */
-#ifndef EXB_SCALED_SYSTEM_H
-#define EXB_SCALED_SYSTEM_H
+#pragma once
 
 #include "lapack/word_layout.h"
 
@@ -22,5 +21,3 @@ void exb_scaled_system_free(exb_scaled_system *v);
 
 /* c = D_row b 2^-right; false if that is not exact. */
 bool exb_scale_right(const exb_scaled_system *v, const double *b, double *c, int *right);
-
-#endif

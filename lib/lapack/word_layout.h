@@ -1,6 +1,5 @@
 /* How the elements of a matrix and of right-hand sides stand: as sums of words. */
-#ifndef EXB_WORD_LAYOUT_H
-#define EXB_WORD_LAYOUT_H
+#pragma once
 
 #include "core/arith/triple.h"
 
@@ -11,5 +10,3 @@ typedef struct {
     int64_t ld, ld_right;
     double scale[EXB_TRIPLE_LANES];
 } exb_layout;
-
-#endif

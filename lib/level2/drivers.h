@@ -1,8 +1,7 @@
 /* What the routines that differ in symmetry, storage or action have in common. Their entries, which
  * are made from lib/symbols.list (lib/checks.py), check the arguments. k: the diagonals beside the
  * main one that are stored, of a full or packed matrix n. */
-#ifndef EXB_LEVEL2_DRIVERS_H
-#define EXB_LEVEL2_DRIVERS_H
+#pragma once
 
 #include "level2/stored_matrix.h"
 
@@ -31,5 +30,3 @@ void exb_t(update_rank1)(exb_symmetry kind, exb_storage storage, int layout, int
 void exb_t(update_rank2)(exb_symmetry kind, exb_storage storage, int layout, int uplo, int64_t n,
                          exb_scalar alpha, const exb_real *x, int64_t incx, const exb_real *y,
                          int64_t incy, exb_real *a, int64_t lda);
-
-#endif

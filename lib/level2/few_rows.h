@@ -1,7 +1,6 @@
 /* Products of a small matrix, a triangle or a symmetric matrix with a vector: all rows against one
  * anchor, finished together, so that a row costs little beside its products. */
-#ifndef EXB_FEW_ROWS_H
-#define EXB_FEW_ROWS_H
+#pragma once
 
 #include "element/line.h"
 #include "level2/panel.h"
@@ -23,5 +22,3 @@ enum {
 int exb_t(multiply_few_rows)(const exb_t(matrix) *a, const exb_line *line, exb_t(vector) x,
                              const exb_real *y, int64_t incy, double *room, exb_real *r,
                              uint64_t uncertified[EXB_FEW_WORDS]);
-
-#endif

@@ -1,6 +1,5 @@
 /* Panels: a few rows of a stored matrix times a vector, from the kernels. */
-#ifndef EXB_PANEL_H
-#define EXB_PANEL_H
+#pragma once
 
 #include "core/arith/plain.h"
 #include "core/method.h"
@@ -72,5 +71,3 @@ void exb_t(panel_sweep)(int m, int64_t n, bool reversed, const exb_t(panel) *a, 
 /* The first products of row 0, a run of part k of their sum; returns how many elements it takes. */
 int64_t exb_t(panel_run)(int64_t n, const exb_t(panel) *a, exb_t(vector) x, int k,
                          exb_p(run_space) *space, exb_p(reduction) *run);
-
-#endif

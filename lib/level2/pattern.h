@@ -16,8 +16,7 @@
  *
  * and with k in place of n for bands; an upper triangle has them the other way round. Of a
  * symmetric matrix an upper triangle is a lower one, transposed. */
-#ifndef EXB_PATTERN_H
-#define EXB_PATTERN_H
+#pragma once
 
 #include "core/partition.h"
 #include "level2/view.h"
@@ -136,5 +135,3 @@ EXB_INLINE bool exb_region_meets(exb_region r, int64_t i0, int64_t m, int64_t j0
 {
     return r == EXB_REGION_ALL || (r == EXB_REGION_LOWER ? i0 + m > j0 : i0 < j0 + n);
 }
-
-#endif

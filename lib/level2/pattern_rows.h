@@ -1,6 +1,5 @@
 /* Rows of patterns times vectors: as enclosures, a block of rows at once, and exactly. */
-#ifndef EXB_PATTERN_ROWS_H
-#define EXB_PATTERN_ROWS_H
+#pragma once
 
 #include "level2/kernels/solve_rows.h"
 #include "level2/panel.h"
@@ -28,5 +27,3 @@ typedef struct {
 } exb_t(pattern_row);
 
 exb_p(terms) exb_t(pattern_terms)(const exb_t(pattern_row) *row);
-
-#endif

@@ -1,6 +1,5 @@
 /* Triangular systems, for all storages and types. */
-#ifndef EXB_SOLVE_H
-#define EXB_SOLVE_H
+#pragma once
 
 #include "level2/pattern_rows.h"
 
@@ -8,5 +7,3 @@
  * being known; a is the strict lower triangle, whose view has the diagonal as well; other rows are
  * not read; unit: t_ii is 1 and not read. In the default floating-point environment. */
 void exb_t(solve)(const exb_t(matrix) *a, bool unit, exb_range rows, exb_real *x, int64_t incx);
-
-#endif

@@ -1,7 +1,6 @@
 /* A matrix as Levels 2 and 3 read it, general, band, triangular, symmetric or Hermitian, in any
  * storage: an array and the pattern by which its elements make up rows. */
-#ifndef EXB_STORED_MATRIX_H
-#define EXB_STORED_MATRIX_H
+#pragma once
 
 #include "core/type.h"
 #include "level2/pattern.h"
@@ -62,5 +61,3 @@ EXB_INLINE exb_complex exb_t(element_of)(const exb_t(matrix) *a, int64_t i, int6
     double im = EXB_IS_COMPLEX ? (double)e[EXB_PARTS - 1] : 0;
     return (exb_complex){e[0], piece->conjugate ? -im : im};
 }
-
-#endif

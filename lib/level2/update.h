@@ -1,6 +1,5 @@
 /* Rank-1 and rank-2 updates of matrices in any storage. */
-#ifndef EXB_UPDATE_H
-#define EXB_UPDATE_H
+#pragma once
 
 #include "element/line.h"
 #include "level2/stored_matrix.h"
@@ -35,5 +34,3 @@ typedef struct {
 /* Does nothing if alpha = 0. With as many threads as pay off, in the default floating-point
  * environment. */
 void exb_t(apply_update)(exb_t(rank_update) *p);
-
-#endif

@@ -1,6 +1,5 @@
 /* The drivers RN(alpha S a x + beta y) over the rows of a pattern. */
-#ifndef EXB_VECTOR_PRODUCT_H
-#define EXB_VECTOR_PRODUCT_H
+#pragma once
 
 #include "level2/pattern_rows.h"
 
@@ -15,5 +14,3 @@ bool exb_t(small_product_in_place)(const exb_t(matrix) *a, exb_real *x, int64_t 
 
 /* The same for any lower triangle. */
 void exb_t(vector_product_in_place)(const exb_t(matrix) *a, exb_real *x, int64_t incx);
-
-#endif

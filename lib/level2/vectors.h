@@ -1,6 +1,5 @@
 /* Vectors of elements with any increment. */
-#ifndef EXB_VECTORS_H
-#define EXB_VECTORS_H
+#pragma once
 
 #include "core/type.h"
 
@@ -54,5 +53,3 @@ EXB_INLINE exb_complex exb_t(load)(const exb_real *p)
 {
     return (exb_complex){p[0], EXB_IS_COMPLEX ? (double)p[EXB_PARTS - 1] : 0};
 }
-
-#endif

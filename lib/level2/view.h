@@ -14,8 +14,7 @@
  * and row-major storage is the transposed view of the other triangle or of the band with
  * kl and ku exchanged. Which (i, j) are there is another matter (pattern.h); offsets of
  * those that are not are never used. */
-#ifndef EXB_VIEW_H
-#define EXB_VIEW_H
+#pragma once
 
 #include "core/check/check.h"
 #include "core/arith/compiler.h"
@@ -101,5 +100,3 @@ EXB_INLINE exb_view exb_view_triangle(exb_storage storage, bool by_rows, bool is
         return exb_view_band(by_rows, lda, is_lower ? k : 0, is_lower ? 0 : k);
     return exb_view_full(by_rows, lda);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* One outcome on all processes. */
-#ifndef EXB_AGREE_H
-#define EXB_AGREE_H
+#pragma once
 
 #include "mpi/try.h"
 
@@ -22,5 +21,3 @@ static inline int exb_mpi_agree_and_report(MPI_Comm comm, int wrong)
         MPI_Comm_call_errhandler(comm, wrong);
     return wrong;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Calls of the PBLAS's drivers on matrices in blocks of rows of any size, in the order of ranks: a
  * grid of one column, on a communicator of the call's own. */
-#ifndef EXB_BLOCKS_H
-#define EXB_BLOCKS_H
+#pragma once
 
 #include "exblas/cblas.h"
 #include "mpi/agree.h"
@@ -36,5 +35,3 @@ static inline char exb_blocks_trans(int trans)
 {
     return trans == EXBLAS_NO_TRANS ? 'N' : trans == EXBLAS_TRANS ? 'T' : 'C';
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Scalar products into accumulators, and what else the templates of the types s d c z share.
  * EXB_PARTS accumulators hold the parts of a sum. */
-#ifndef EXB_MPI_DOT_H
-#define EXB_MPI_DOT_H
+#pragma once
 
 #include "acc/acc_names.h"
 #include "exblas/cblas.h"
@@ -67,5 +66,3 @@ EXB_INLINE exb_real *exb_mpi_element(exb_real *y, int64_t n, int64_t inc, int64_
 {
     return y + EXB_PARTS * (inc > 0 ? i * inc : (i - (n - 1)) * inc);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Codes of MPI's calls. */
-#ifndef EXB_TRY_H
-#define EXB_TRY_H
+#pragma once
 
 /* Ends the function with the code of a call that failed. */
 #define EXB_TRY(call)                                                                              \
@@ -15,5 +14,3 @@ static inline int exb_first_error(int first, int second)
 {
     return first ? first : second;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Waiting for requests without looking at their statuses. */
-#ifndef EXB_WAIT_ALL_H
-#define EXB_WAIT_ALL_H
+#pragma once
 
 #include "mpi/try.h"
 
@@ -15,5 +14,3 @@ static inline int exb_mpi_wait_all(int n, MPI_Request *request)
         wrong = exb_first_error(wrong, MPI_Wait(&request[i], MPI_STATUS_IGNORE));
     return wrong;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* What a symbol's name says: whose routine it is and under which naming. */
-#ifndef EXB_BLAS_NAME_H
-#define EXB_BLAS_NAME_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -19,5 +18,3 @@ bool exb_name_wraps(const char *prefixed, const char *covered);
 /* A letter s, d, c, z, three to fifteen letters, digits or underscores and a Fortran suffix,
  * perhaps after scipy_; or the like after LAPACKE_. */
 int exb_is_lapack_form(const char *symbol);
-
-#endif

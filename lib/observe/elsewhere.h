@@ -1,6 +1,5 @@
 /* Which BLAS calls of this process did not reach us, as far as the dynamic linker's tables tell. */
-#ifndef EXB_ELSEWHERE_H
-#define EXB_ELSEWHERE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -26,5 +25,3 @@ bool exb_elsewhere_is_known(void);
 /* Calls `report` for each; with none_intercepted once more for the whole process. */
 void exb_elsewhere_find(bool none_intercepted, void (*report)(void *, const exb_elsewhere *),
                         void *context);
-
-#endif

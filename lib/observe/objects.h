@@ -1,7 +1,6 @@
 /* The objects of this process: the program and its libraries, as a list that can be looked at while
  * other threads load and unload. */
-#ifndef EXB_OBJECTS_H
-#define EXB_OBJECTS_H
+#pragma once
 
 #include <link.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ void exb_objects_release(exb_objects *o);
 exb_object *exb_objects_at(const exb_objects *o, const void *address);
 
 #pragma GCC visibility pop
-
-#endif

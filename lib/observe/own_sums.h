@@ -1,6 +1,5 @@
 /* Sums that Python libraries computed by loops of their own, for the report. */
-#ifndef EXB_OWN_SUMS_H
-#define EXB_OWN_SUMS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,5 +23,3 @@ typedef struct {
 
 /* The i-th entry, whose count may be 0; false past the end. */
 bool exb_own_sum_at(int i, exb_own_sum *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* The elements that a call refers to, walked in column-major logical order: the same for both
  * layouts, and only what is inside the dimensions, the named triangle, the band. */
-#ifndef EXB_REGION_H
-#define EXB_REGION_H
+#pragma once
 
 #include "observe/routine.h"
 
@@ -34,5 +33,3 @@ void exb_region_spoil(const exb_routine *r, const exb_value *v);
 
 /* FNV-1a-64 of a routine's result. */
 uint64_t exb_result_hash(const exb_routine *r, const void *result);
-
-#endif

@@ -1,6 +1,5 @@
 /* What EXBLAS_VERBOSE and EXBLAS_REPORT ask for: a line a call, a table when the process ends. */
-#ifndef EXB_REPORT_H
-#define EXB_REPORT_H
+#pragma once
 
 #include "exblas/exblas.h"
 #include "observe/routine.h"
@@ -24,5 +23,3 @@ void exb_report_call(const exb_routine *r, const exb_value *v, const exblas_stat
 
 /* What was asked for, when the process ends. */
 void exb_report_write(void);
-
-#endif

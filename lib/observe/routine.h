@@ -1,8 +1,7 @@
 /* A routine as data: its arguments, and which elements of its arrays a call refers to. Made for
  * every routine from lib/symbols.list by lib/generate.py; read by what looks at calls from
  * outside: statistics and traces. */
-#ifndef EXB_ROUTINE_H
-#define EXB_ROUTINE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -70,5 +69,3 @@ typedef struct {
     int8_t n_arguments, layout, alpha, beta, batch; /* numbers of arguments, -1 */
     exb_argument argument[EXB_MOST_ARGUMENTS];
 } exb_routine;
-
-#endif

@@ -1,6 +1,5 @@
 /* What an object has bound: the symbols that its relocations name, and where their slots point. */
-#ifndef EXB_SYMBOL_SLOTS_H
-#define EXB_SYMBOL_SLOTS_H
+#pragma once
 
 #include "observe/objects.h"
 
@@ -39,5 +38,3 @@ bool exb_slots_define(const exb_slots *s, const char *name);
 
 /* The i-th slot; false if it has no name. */
 bool exb_slot_at(const exb_slots *s, size_t i, exb_slot *out);
-
-#endif

@@ -6,8 +6,7 @@
  * Arguments in CBLAS order, options as letters, scalars as hexadecimal floats (a complex one
  * as re,im); a hash for each array that is read, and for each that is written and the result;
  * `-` for one that the call does not look at. */
-#ifndef EXB_TRACE_H
-#define EXB_TRACE_H
+#pragma once
 
 #include "observe/routine.h"
 
@@ -37,5 +36,3 @@ void exb_trace_call(const exb_routine *r, const exb_value *v, const exb_trace_in
 
 /* The arguments as k=v; returns the length, text being cut at `size`. */
 size_t exb_trace_arguments(char *text, size_t size, const exb_routine *r, const exb_value *v);
-
-#endif

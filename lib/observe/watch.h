@@ -2,8 +2,7 @@
  * (trace.h). All public names of a routine pass through one place (made by lib/generate.py),
  * which looks at one flag and calls the entry; only while somebody wants to know does a call
  * go through exb_watch_begin and exb_watch_end. */
-#ifndef EXB_WATCH_H
-#define EXB_WATCH_H
+#pragma once
 
 #include "core/arith/compiler.h"
 #include "core/stats.h"
@@ -48,5 +47,3 @@ EXB_INLINE bool exb_is_watching(void)
 {
     return EXB_UNLIKELY(atomic_load_explicit(&exb_watching, memory_order_relaxed));
 }
-
-#endif

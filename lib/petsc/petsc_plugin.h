@@ -1,6 +1,5 @@
 /* The types that libexblas_petsc.so adds to PETSc. PETSc loads it by -dll_append. */
-#ifndef EXB_PETSC_PLUGIN_H
-#define EXB_PETSC_PLUGIN_H
+#pragma once
 
 #include <petscmat.h>
 
@@ -13,5 +12,3 @@
 PetscErrorCode exb_petsc_create_vec(Vec v);
 PetscErrorCode exb_petsc_create_seq_mat(Mat a);
 PetscErrorCode exb_petsc_create_mpi_mat(Mat a);
-
-#endif

@@ -1,6 +1,5 @@
 /* Products of sparse matrices, stored by rows, with vectors. */
-#ifndef EXB_CSR_H
-#define EXB_CSR_H
+#pragma once
 
 #include "acc/pieces.h"
 #include "element/line.h"
@@ -89,5 +88,3 @@ typedef enum {
  * made. */
 exblas_status exb_t(csr_make)(const exb_t(csr) *a, exb_csr_form form, int uplo, exb_t(csr) *out,
                               void **memory);
-
-#endif

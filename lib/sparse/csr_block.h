@@ -27,8 +27,7 @@
  *
  * The anchor of a block is that of the one before, as long as it fits: enclosures 2^10 times as
  * coarse as need be still certify most rows. */
-#ifndef EXB_CSR_BLOCK_H
-#define EXB_CSR_BLOCK_H
+#pragma once
 
 #include "sparse/csr.h"
 
@@ -74,5 +73,3 @@ bool exb_t(csr_block_is_exact)(const exb_t(csr_product) *p, const exb_t(csr_bloc
  * result: the sum of EXB_PARTS * n products of the values' reals with out's is that part. */
 void exb_t(csr_gather)(const exb_t(csr_product) *p, int64_t j, int k, int64_t begin, int64_t n,
                        exb_real *out);
-
-#endif

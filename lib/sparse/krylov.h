@@ -1,7 +1,6 @@
 /* What the solvers share. A solver is a loop over the steps of its method, which ends when
  * exb_t(solver_goes_on) or one of the operations below says so. */
-#ifndef EXB_KRYLOV_H
-#define EXB_KRYLOV_H
+#pragma once
 
 #include "core/partition.h"
 #include "core/type.h"
@@ -56,5 +55,3 @@ exblas_status exb_t(solver_run)(exb_t(solver) s, const exb_t(solver_options) *op
                                 exblas_solver_result *result);
 
 int exb_t(solver_restart)(const exb_t(solver_options) *options);
-
-#endif

@@ -15,8 +15,7 @@
  * Rows that are too long, or far longer than those around them, stay as they are, in `rest`.
  *
  * Source: Kreutzer, Hager, Wellein, Fehske, Bishop, SIAM J. Sci. Comput. 36 (2014). */
-#ifndef EXB_SELL_H
-#define EXB_SELL_H
+#pragma once
 
 #include "core/kernels.h"
 #include "sparse/csr.h"
@@ -63,5 +62,3 @@ void exb_t(sell_free)(exb_t(sell) *a);
 /* y = RN(alpha A x + beta y), x and y contiguous, alpha not 0; otherwise as exb_t(csr_multiply). */
 void exb_t(sell_multiply)(const exb_t(sell) *a, exb_complex alpha, const exb_real *x,
                           exb_complex beta, exb_real *y);
-
-#endif

@@ -39,8 +39,7 @@
  *
  * Blocks are added as enclosures. Source: Rump, Ogita, Oishi, SIAM J. Sci. Comput. 31 (2008),
  * section 3 (extraction with sigma); Demmel, Nguyen, IEEE TC 64 (2015). */
-#ifndef EXB_ANCHOR_H
-#define EXB_ANCHOR_H
+#pragma once
 
 #include "core/arith/enclosure.h"
 
@@ -100,5 +99,3 @@ EXB_INLINE exb_enclosure exb_anchored_enclosure(const exb_anchored *a, int g, in
     v.h = exb_two_sum(a->sum, a->c, &v.l);
     return v;
 }
-
-#endif

@@ -7,8 +7,7 @@
  * times the square of a 55-bit candidate 146; aligning two numbers with equal top bits for a
  * comparison makes none of them longer than the longer one and a limb. The complex rotg needs 8504
  * bits. */
-#ifndef EXB_BIGINT_H
-#define EXB_BIGINT_H
+#pragma once
 
 #include "core/arith/bits.h"
 
@@ -36,5 +35,3 @@ int exb_big_compare(const exb_big *a, const exb_big *b);
 
 /* floor(log2 a) and, in *m, a / 2^that in [1, 2], within 2^-52; a > 0. */
 int exb_big_log2(const exb_big *a, double *m);
-
-#endif

@@ -9,8 +9,7 @@
  *
  * Source: the large superaccumulator of Neal (2015), with shared bins so that the table
  * (8 KiB) stays in the first cache and clearing it is cheap. */
-#ifndef EXB_BINS_H
-#define EXB_BINS_H
+#pragma once
 
 #include "core/arith/superacc.h"
 
@@ -28,5 +27,3 @@ void exb_bins_init(exb_bins *b, exb_bins_base base);
 
 /* acc += the bins. */
 void exb_bins_drain(const exb_bins *b, exb_superacc *acc);
-
-#endif

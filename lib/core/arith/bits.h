@@ -1,7 +1,6 @@
 /* The bits of a floating-point number and back: the one place that puns types,
  * and the one place that knows the field widths of the two formats. */
-#ifndef EXB_BITS_H
-#define EXB_BITS_H
+#pragma once
 
 #include "core/arith/compiler.h"
 
@@ -118,5 +117,3 @@ EXB_INLINE float exb_signed_s(exb_u64 b, bool negative)
 {
     return exb_from_bits_f((exb_u32)b | (exb_u32)negative << 31);
 }
-
-#endif

@@ -21,8 +21,7 @@
  * useless for tiny h, and h near overflow could make lo and hi infinite, so the
  * test only passes for 2^-900 <= |h| <= 2^1000. Source: the condition is an
  * outward-rounded form of Ziv's test (ACM TOMS 17 (1991)). */
-#ifndef EXB_CERTIFY_H
-#define EXB_CERTIFY_H
+#pragma once
 
 #include "core/arith/bits.h"
 
@@ -85,5 +84,3 @@ EXB_INLINE bool exb_certify_s(double h, double l, double e, float *r)
     *r = lo;
     return lo == hi;
 }
-
-#endif

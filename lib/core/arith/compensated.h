@@ -20,8 +20,7 @@
  * w = 0 means that every t_i was 0, hence every q_i = -r_i: the sum is exactly s
  * if the terms were exact. Overflow, Inf and NaN make s or c not finite and stay.
  * Source: Ogita, Rump, Oishi, SIAM J. Sci. Comput. 26 (2005), Sum2 and Dot2. */
-#ifndef EXB_COMPENSATED_H
-#define EXB_COMPENSATED_H
+#pragma once
 
 #include "core/arith/enclosure.h"
 
@@ -75,5 +74,3 @@ EXB_INLINE exb_enclosure exb_compensated_join(const double *s, const double *c, 
                            (exact_terms ? 0 : EXB_PRODUCT_LOSS));
     return v;
 }
-
-#endif

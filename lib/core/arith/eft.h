@@ -4,8 +4,7 @@
  * evaluation in the format itself. Sources: Knuth, TAOCP 2, 4.2.2 (TwoSum);
  * Dekker, Numer. Math. 18 (1971) (FastTwoSum, TwoProd, Veltkamp's split);
  * Muller et al., Handbook of Floating-Point Arithmetic, chapter 4 (ranges). */
-#ifndef EXB_EFT_H
-#define EXB_EFT_H
+#pragma once
 
 #include "core/arith/compiler.h"
 
@@ -102,5 +101,3 @@ EXB_INLINE double exb_least_magnitude(double least, double x)
     double m = exb_fabs(x);
     return m < least && m > 0 ? m : least;
 }
-
-#endif

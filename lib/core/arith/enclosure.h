@@ -10,8 +10,7 @@
  * Underflow in e and l themselves may be left to the 2^-1020 in the rounding
  * test (certify.h) as long as fewer than 2^50 operations contribute and the
  * enclosure is not scaled up; exb_affine_of adds it before it scales. */
-#ifndef EXB_ENCLOSURE_H
-#define EXB_ENCLOSURE_H
+#pragma once
 
 #include "core/arith/certify.h"
 #include "core/arith/eft.h"
@@ -239,5 +238,3 @@ EXB_INLINE bool exb_sum_lost_nothing(double e, double least)
 {
     return least >= EXB_CERTIFIED_LEAST && 0x1p54 * e <= least / 2;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* From exact bits to a format, for processors and kernels alike: round to nearest, ties to
  * even, once, also into the subnormal range. */
-#ifndef EXB_ENCODE_H
-#define EXB_ENCODE_H
+#pragma once
 
 #include "core/arith/eft.h"
 #include "core/arith/words.h"
@@ -95,5 +94,3 @@ EXB_INLINE double exb_add_to_odd(double h, double l)
     /* s is even and not exact: the odd neighbour lies on the side of err. */
     return exb_from_bits((err > 0) == (s > 0) ? b + 1 : b - 1);
 }
-
-#endif

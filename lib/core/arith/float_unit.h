@@ -1,6 +1,5 @@
 /* The unit of floats: the largest u such that all of them are multiples of 2^u. */
-#ifndef EXB_FLOAT_UNIT_H
-#define EXB_FLOAT_UNIT_H
+#pragma once
 
 #include "core/arith/bits.h"
 
@@ -43,5 +42,3 @@ EXB_INLINE int exb_unit_of(int32_t bit)
     float x = exb_from_bits_f((uint32_t)bit);
     return x <= FLT_MAX ? ilogbf(x) : EXB_UNIT_OF_ZERO;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Numbers of 16 bits, by their encodings: bfloat16, which is the upper half of a float, and IEEE
  * half. Every one is a float, and so is every midpoint of two neighbours. */
-#ifndef EXB_HALF_H
-#define EXB_HALF_H
+#pragma once
 
 #include "core/arith/bits.h"
 
@@ -78,5 +77,3 @@ EXB_INLINE uint16_t exb_narrow_half(exb_half_kind kind, float x)
 {
     return kind == EXB_BF16 ? exb_narrow_bf16(x) : exb_narrow_f16(x);
 }
-
-#endif

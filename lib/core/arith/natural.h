@@ -4,8 +4,7 @@
  * one of anything else.
  *
  * Source: Knuth, The Art of Computer Programming, volume 2, section 4.3.1. */
-#ifndef EXB_NATURAL_H
-#define EXB_NATURAL_H
+#pragma once
 
 #include "core/arith/compiler.h"
 
@@ -39,5 +38,3 @@ void exb_natural_shift_right(exb_natural *r, int64_t k);
 
 /* q = floor(r / d), r = r mod d, d > 0; d is as before afterwards. All three are different. */
 void exb_natural_divide(exb_natural *q, exb_natural *r, exb_natural *d);
-
-#endif

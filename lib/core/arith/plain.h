@@ -8,8 +8,7 @@
  * Sums of lanes are added up in a tree: whatever its form, each of its levels adds numbers whose
  * magnitudes together are at most `most`, the sum of the lanes' largest, and loses at most u most
  * of them, (1 + u) most a level further. */
-#ifndef EXB_PLAIN_H
-#define EXB_PLAIN_H
+#pragma once
 
 #include "core/arith/enclosure.h"
 
@@ -27,5 +26,3 @@ EXB_INLINE bool exb_plain_is_coarse(exb_enclosure v)
 {
     return !v.exact && !(v.e <= 0x1p-34 * exb_fabs(v.h));
 }
-
-#endif

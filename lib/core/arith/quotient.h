@@ -1,6 +1,5 @@
 /* RN(v / d), v known exactly; enclosures of it are in enclosure.h. */
-#ifndef EXB_QUOTIENT_H
-#define EXB_QUOTIENT_H
+#pragma once
 
 #include "core/arith/round.h"
 
@@ -17,5 +16,3 @@ float exb_ratio_s(exb_superacc *n, exb_superacc *d);
 uint64_t exb_quotient_in(exb_format f, uint64_t nan, exb_superacc *v, double d, bool *negative);
 double exb_quotient_d(exb_superacc *v, double d);
 float exb_quotient_s(exb_superacc *v, double d);
-
-#endif

@@ -1,6 +1,5 @@
 /* RN(sqrt(a)), a >= 0 known exactly; enclosures of it are in enclosure.h. */
-#ifndef EXB_ROOT_H
-#define EXB_ROOT_H
+#pragma once
 
 #include "core/arith/round.h"
 
@@ -9,5 +8,3 @@
 uint64_t exb_root_in(exb_format f, uint64_t nan, exb_superacc *a);
 double exb_root_d(exb_superacc *a);
 float exb_root_s(exb_superacc *a);
-
-#endif

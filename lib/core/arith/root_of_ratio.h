@@ -2,8 +2,7 @@
  * root with a number m is one of n with m^2 d in big integers, of the ratio one of n with m d.
  * n >= 0, d > 0; no overflow or underflow but at the rounding. Cost: some six products of a big
  * and a two-limb number. */
-#ifndef EXB_ROOT_OF_RATIO_H
-#define EXB_ROOT_OF_RATIO_H
+#pragma once
 
 #include "core/arith/bigint.h"
 
@@ -13,5 +12,3 @@ double exb_ratio_of_big_d(const exb_big *n, const exb_big *d);
 
 /* The encoding of the root or the ratio in any format. */
 uint64_t exb_ratio_of_bigs(exb_format f, bool is_root, const exb_big *n, const exb_big *d);
-
-#endif

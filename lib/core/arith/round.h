@@ -1,8 +1,7 @@
 /* From exact to floating point: the only way. Round to nearest, ties to even,
  * once, also into the subnormal range; an exact zero is +0; a non-zero value
  * that rounds to zero keeps its sign; NaN is the canonical quiet NaN. */
-#ifndef EXB_ROUND_H
-#define EXB_ROUND_H
+#pragma once
 
 #include "core/arith/encode.h"
 #include "core/arith/superacc.h"
@@ -25,5 +24,3 @@ typedef int exb_comparison(void *x, uint64_t n, int half, int exp2);
  * 2^-50, or anything if the exponent is out of the format's range. */
 uint64_t exb_round_compared(exb_format f, exb_comparison *compare, void *x, int exponent,
                             double leading);
-
-#endif

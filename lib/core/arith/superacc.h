@@ -16,8 +16,7 @@
  * shared memory or in arrays. Source: the high-radix carry-save accumulator of
  * Neal, "Fast exact summation using small and large superaccumulators" (2015),
  * with the word size chosen for products. */
-#ifndef EXB_SUPERACC_H
-#define EXB_SUPERACC_H
+#pragma once
 
 #include "core/arith/words.h"
 
@@ -107,5 +106,3 @@ EXB_INLINE int exb_superacc_exp2(const exb_superacc *a)
 {
     return exb_window_exp2(a->first);
 }
-
-#endif

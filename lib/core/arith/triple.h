@@ -31,8 +31,7 @@
  * finite and stay.
  *
  * Source: Ogita, Rump, Oishi, SIAM J. Sci. Comput. 26 (2005), DotK with K = 3. */
-#ifndef EXB_TRIPLE_H
-#define EXB_TRIPLE_H
+#pragma once
 
 #include "core/arith/compensated.h"
 
@@ -75,5 +74,3 @@ EXB_INLINE exb_enclosure exb_triple_enclosure(exb_triple a, exb_i64 n, bool exac
                            (exact_terms ? 0 : EXB_PRODUCT_LOSS));
     return v;
 }
-
-#endif

@@ -17,8 +17,7 @@
  * The tops leave room for 2^63 terms; the top word, having 64 bits, holds ten bits more, and
  * sums beyond those wrap. A double touches at most two words (52 + 53 <= 2 * 53), an exact
  * 106-bit product at most three (52 + 106 <= 3 * 53): the reason for 53-bit words. */
-#ifndef EXB_WORDS_H
-#define EXB_WORDS_H
+#pragma once
 
 #include "core/arith/bits.h"
 
@@ -183,5 +182,3 @@ EXB_INLINE bool exb_words_below(const exb_i64 *word, int at)
         rest = (exb_u64)word[j];
     return rest != 0;
 }
-
-#endif

@@ -8,8 +8,7 @@
  * whose numbers it reports.
  *
  * Source: reference BLAS and CBLAS 3.11. */
-#ifndef EXB_CHECK_H
-#define EXB_CHECK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -76,5 +75,3 @@ typedef enum { EXB_UPDATE_REAL, EXB_UPDATE_SYMMETRIC, EXB_UPDATE_HERMITIAN } exb
 
 /* The report of the ex* names: calls the handler set by exblas_set_xerbla. */
 void exb_report(const exb_site *site, exb_fault fault);
-
-#endif

@@ -1,7 +1,6 @@
 /* What the argument checks of all levels share (check.h); those made from lib/symbols.list ask for
  * these. */
-#ifndef EXB_CHECK_RULES_H
-#define EXB_CHECK_RULES_H
+#pragma once
 
 #include "core/check/check.h"
 #include "core/arith/compiler.h"
@@ -130,5 +129,3 @@ EXB_INLINE bool exb_are_apart(int layout, int64_t m, int64_t n, int64_t ld, int6
     /* stride >= ld (columns - 1) + rows, without overflow */
     return stride >= rows && (columns == 1 || (stride - rows) / ld >= columns - 1);
 }
-
-#endif

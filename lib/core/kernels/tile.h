@@ -1,7 +1,6 @@
 /* Tiles of products in registers: their shapes on an instruction set, and the tables of kernels
  * that are compiled once for it. */
-#ifndef EXB_TILE_H
-#define EXB_TILE_H
+#pragma once
 
 #include "core/kernels.h"
 #include "core/simd/simd.h"
@@ -15,5 +14,3 @@ enum {
 extern const exb_line_kernels exb_isa(line_kernels);
 extern const exb_chain_kernel exb_isa(plain_chain), exb_isa(anchored_chain);
 extern const exb_elimination_kernels exb_isa(elimination_kernels);
-
-#endif

@@ -1,6 +1,5 @@
 /* compensated.h's step in every lane of a vector. */
-#ifndef EXB_COMPENSATED_SIMD_H
-#define EXB_COMPENSATED_SIMD_H
+#pragma once
 
 #include "core/simd/simd.h"
 
@@ -60,5 +59,3 @@ EXB_INLINE void v_comp_store(exb_vcomp a, double *s, double *c, double *w)
     v_store(c, a.c);
     v_store(w, a.w);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Loads of a template's element type into vectors of doubles. */
-#ifndef EXB_ELEMENT_SIMD_H
-#define EXB_ELEMENT_SIMD_H
+#pragma once
 
 #include "core/simd/simd.h"
 #include "core/type.h"
@@ -93,5 +92,3 @@ EXB_INLINE exb_v v_gather_real(const exb_real *p, const int32_t *index)
     return v_each_real(LANE);
 #undef LANE
 }
-
-#endif

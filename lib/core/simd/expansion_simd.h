@@ -7,8 +7,7 @@
  * The sum of the terms and the residues is exact as long as no term overflows.
  * Source: Shewchuk, Discrete Comput. Geom. 18 (1997), GROW-EXPANSION; Collange,
  * Defour, Graillat, Iakymchuk, Parallel Computing 49 (2015), section 3. */
-#ifndef EXB_EXPANSION_SIMD_H
-#define EXB_EXPANSION_SIMD_H
+#pragma once
 
 #include "core/simd/simd.h"
 
@@ -25,5 +24,3 @@ EXB_INLINE exb_v exb_expansion_add(exb_v *term, int n_terms, bool early_exit, ex
     }
     return x;
 }
-
-#endif

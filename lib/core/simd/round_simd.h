@@ -1,7 +1,6 @@
 /* Enclosures in the lanes of a vector: the vector form of exb_affine_of (enclosure.h) and of
  * the rounding test (certify.h), whose comments bound the errors. */
-#ifndef EXB_ROUND_SIMD_H
-#define EXB_ROUND_SIMD_H
+#pragma once
 
 #include "core/arith/enclosure.h"
 #include "core/simd/element_simd.h"
@@ -118,5 +117,3 @@ EXB_INLINE unsigned decide_lanes(enclosures v, exb_real *r)
     sound |= ~v_outside(v.h, EXB_CERTIFIED_LEAST, EXB_CERTIFIED_MOST);
     return (~(same & sound) | v.bad) & ((1u << EXB_LANES) - 1);
 }
-
-#endif

@@ -38,8 +38,7 @@
  * One header per instruction set defines these; everything that follows from
  * them or is the same for several stands here. All functions are static inline: no out-of-line copy
  * compiled for a newer processor can be linked into code for an older one. */
-#ifndef EXB_SIMD_H
-#define EXB_SIMD_H
+#pragma once
 
 #include "core/arith/eft.h"
 
@@ -57,6 +56,11 @@
 #else
 #error "compile this file through the table of instruction sets in lib/meson.build"
 #endif
+
+EXB_INLINE double v_first(exb_v a)
+{
+    return a[0];
+}
 
 #if !EXB_STATIC_ROUNDING
 EXB_INLINE bool v_drops_subnormals(void)
@@ -203,5 +207,3 @@ EXB_INLINE unsigned v_places(const int32_t *start, int32_t n, int64_t *at)
 
 /* Name of a function compiled once per instruction set: exb_isa(f) is exb_f_avx2. */
 #define exb_isa(name) EXB_PASTE4(exb_, name, _, EXB_ISA)
-
-#endif

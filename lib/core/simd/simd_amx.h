@@ -11,8 +11,7 @@
  *
  * In assembler: the compiler's own ldtilecfg reads but eight bytes for the compiler (GCC 12), and
  * its loads are not ordered after stores. */
-#ifndef EXB_SIMD_AMX_H
-#define EXB_SIMD_AMX_H
+#pragma once
 
 #include "core/simd/tile_state.h"
 
@@ -36,5 +35,3 @@
                      : "r"((void *)(p)), "r"((int64_t)(stride))                                    \
                      : "memory")
 #define t_dot(c, s, u) __asm__ volatile("tdpbsud %%tmm" #u ", %%tmm" #s ", %%tmm" #c : : : "memory")
-
-#endif

@@ -1,7 +1,6 @@
 /* The vocabulary of simd_amx.h in C, on the tiles of exb_tiles_of_thread. What a processor does not
  * allow ends the program here too. */
-#ifndef EXB_SIMD_AMX_EMULATED_H
-#define EXB_SIMD_AMX_EMULATED_H
+#pragma once
 
 #include "core/arith/compiler.h"
 #include "core/simd/tile_state.h"
@@ -92,5 +91,3 @@ EXB_INLINE void t_dot(int c, int s, int u)
         t_dot_row(k->rows[u], e->tile[s][i], t_rows(e, u), e->tile[c][i]);
     e->n_products++;
 }
-
-#endif

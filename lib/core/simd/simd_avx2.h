@@ -67,11 +67,6 @@ EXB_INLINE void v_store(double *p, exb_v a)
     _mm256_storeu_pd(p, a);
 }
 
-EXB_INLINE double v_first(exb_v a)
-{
-    return _mm256_cvtsd_f64(a);
-}
-
 EXB_INLINE exb_v v_swap(exb_v a, int half)
 {
     return half == 2 ? _mm256_permute2f128_pd(a, a, 1) : _mm256_permute_pd(a, 5);

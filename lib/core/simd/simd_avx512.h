@@ -114,11 +114,6 @@ EXB_INLINE void v_store(double *p, exb_v a)
     _mm512_storeu_pd(p, a);
 }
 
-EXB_INLINE double v_first(exb_v a)
-{
-    return _mm512_cvtsd_f64(a);
-}
-
 EXB_INLINE float v_first_s(exb_v a)
 {
     return _mm_cvtss_f32(_mm256_castps256_ps128(v_narrow(a)));

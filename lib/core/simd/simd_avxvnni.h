@@ -1,7 +1,6 @@
 /* The vocabulary of simd_vnni.h for AVX-VNNI: two registers of 32 bytes. With EXB_EMULATED_DOT its
  * one instruction beyond AVX2 is written with those of AVX2. */
-#ifndef EXB_SIMD_AVXVNNI_H
-#define EXB_SIMD_AVXVNNI_H
+#pragma once
 
 #include "core/simd/simd.h"
 
@@ -58,5 +57,3 @@ EXB_INLINE exb_v p_piece(exb_part a, int last)
 }
 
 #include "core/simd/simd_parts.h"
-
-#endif

@@ -52,11 +52,6 @@ EXB_INLINE void v_store(double *p, exb_v a)
     memcpy(p, &a, sizeof a);
 }
 
-EXB_INLINE double v_first(exb_v a)
-{
-    return a[0];
-}
-
 EXB_INLINE exb_v v_swap(exb_v a, int half)
 {
     (void)half; /* 1 */

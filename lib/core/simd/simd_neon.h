@@ -56,11 +56,6 @@ EXB_INLINE void v_store(double *p, exb_v a)
     vst1q_f64(p, a);
 }
 
-EXB_INLINE double v_first(exb_v a)
-{
-    return vgetq_lane_f64(a, 0);
-}
-
 EXB_INLINE exb_v v_swap(exb_v a, int half)
 {
     (void)half; /* 1 */

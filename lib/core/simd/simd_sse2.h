@@ -1,7 +1,6 @@
 /* The vocabulary of simd_vnni.h for any x86-64: four registers of 16 bytes, no scalar product of
  * bytes and no FMA. */
-#ifndef EXB_SIMD_SSE2_H
-#define EXB_SIMD_SSE2_H
+#pragma once
 
 #include "core/simd/simd.h"
 
@@ -56,5 +55,3 @@ EXB_INLINE exb_v p_piece(exb_part a, int last)
 }
 
 #include "core/simd/simd_parts.h"
-
-#endif

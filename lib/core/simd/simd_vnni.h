@@ -5,8 +5,7 @@
  *   w_dot(c, u, s)   c + the scalar products of four unsigned and four signed bytes
  *   w_low_bytes4     the low bytes of four vectors of integers, side by side per element
  */
-#ifndef EXB_SIMD_VNNI_H
-#define EXB_SIMD_VNNI_H
+#pragma once
 
 #include "core/simd/simd.h"
 
@@ -233,5 +232,3 @@ EXB_INLINE void v_store_piece(double *p, int64_t at, int piece, exb_v x)
     p += 32 * piece + 4 * at;
     v_store_halves(p, p + 16, x);
 }
-
-#endif

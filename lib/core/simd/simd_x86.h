@@ -3,8 +3,7 @@
  *
  *   p_op(name)     the intrinsic of this name and width: _mm_name, _mm256_name
  *   p_bits(name)   that which takes the whole register: _mm_name_si128, _mm256_name_si256 */
-#ifndef EXB_SIMD_X86_H
-#define EXB_SIMD_X86_H
+#pragma once
 
 /* p_dot without an instruction for it. Bytes 0 and 2, then 1 and 3, as integers of 16 bits: sums of
  * two products are exact in 32. */
@@ -73,5 +72,3 @@ EXB_INLINE exb_part p_minus_signed_bytes(exb_part x, exb_part y, int p)
 #define p_zip_high_32 p_op(unpackhi_epi32)
 #define p_zip_low_64 p_op(unpacklo_epi64)
 #define p_zip_high_64 p_op(unpackhi_epi64)
-
-#endif

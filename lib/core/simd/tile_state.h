@@ -1,6 +1,5 @@
 /* Tiles of AMX: their configuration, and what stands for them where they are emulated. */
-#ifndef EXB_TILE_STATE_H
-#define EXB_TILE_STATE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -24,5 +23,3 @@ typedef struct {
 
 /* Those of a thread where they are emulated. */
 exb_tiles *exb_tiles_of_thread(void);
-
-#endif

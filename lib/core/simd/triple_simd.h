@@ -1,6 +1,5 @@
 /* triple.h's step in every lane of a vector. */
-#ifndef EXB_TRIPLE_SIMD_H
-#define EXB_TRIPLE_SIMD_H
+#pragma once
 
 #include "core/arith/triple.h"
 #include "core/simd/simd.h"
@@ -49,5 +48,3 @@ EXB_INLINE exb_vtriple v_triple_zero(void)
 {
     return (exb_vtriple){v_zero(), v_zero(), v_zero(), v_zero()};
 }
-
-#endif

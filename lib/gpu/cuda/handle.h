@@ -1,6 +1,5 @@
 /* What libexblas_cuda keeps for a handle, and the state of one call. */
-#ifndef EXB_CUDA_HANDLE_H
-#define EXB_CUDA_HANDLE_H
+#pragma once
 
 #include "core/fpenv.h"
 #include "exblas/cuda.h"
@@ -78,5 +77,3 @@ exblas_status exb_cuda_batch(exblas_cuda_handle handle, const exb_gpu_matrix_cal
 /* Notes a failure of a function of CUDA or cuBLAS; true if there was none. */
 bool exb_cuda_ok(exb_gpu *gpu, cudaError_t error, const char *what);
 bool exb_cublas_ok(exb_gpu *gpu, cublasStatus_t status, const char *what);
-
-#endif

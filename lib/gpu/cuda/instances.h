@@ -1,6 +1,5 @@
 /* The kernels of libexblas_cuda as a table, made by instances.py. Read by C and CUDA C++. */
-#ifndef EXB_CUDA_INSTANCES_H
-#define EXB_CUDA_INSTANCES_H
+#pragma once
 
 #ifdef __cplusplus
 extern "C" {
@@ -17,6 +16,4 @@ extern const exb_cuda_kernel *const exb_cuda_programs[];
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

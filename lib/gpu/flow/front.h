@@ -5,8 +5,7 @@
  *
  * A backend fills in a description of the call, between the beginning and the end of its exb_gpu.
  */
-#ifndef EXB_GPU_FRONT_H
-#define EXB_GPU_FRONT_H
+#pragma once
 
 #include "core/method.h"
 #include "gpu/backend.h"
@@ -113,5 +112,3 @@ typedef struct {
 /* The call fails if the first element of one of them is an element of the other: of all that BLAS
  * forbids this much can be told at once, and not of operands in whose gaps others lie. */
 void exb_gpu_refuse_overlap(exb_gpu *gpu, exb_gpu_span output, exb_gpu_span input, size_t element);
-
-#endif

@@ -1,6 +1,5 @@
 /* sum, asum, nrm2 and dot on a device. */
-#ifndef EXB_GPU_REDUCE_H
-#define EXB_GPU_REDUCE_H
+#pragma once
 
 #include "core/method.h"
 #include "gpu/backend.h"
@@ -25,5 +24,3 @@ typedef struct {
  * and serves one part after the other. */
 void exb_gpu_reduce(exb_gpu *gpu, int n_parts, const exb_gpu_reduction *r,
                     const exb_method *method);
-
-#endif

@@ -2,8 +2,7 @@
  * scan, foretell how many moduli are needed, convert, multiply bytes, reconstruct and certify; what
  * stays open is summed exactly, element by element. All on the device; the host reads the
  * forecast, once. */
-#ifndef EXB_GPU_RESIDUE_H
-#define EXB_GPU_RESIDUE_H
+#pragma once
 
 #include "gpu/flow/matrix.h"
 #include "gpu/residue_table.h"
@@ -33,5 +32,3 @@ bool exb_gpu_residue_pays(exb_gpu *gpu, const exb_gpu_product *p);
 
 /* The constants for kernels, from those of the processors' engine. */
 void exb_residue_table_init(exb_residue_table *table, const exb_residue_system *system);
-
-#endif

@@ -3,8 +3,7 @@
  * Elements are numbers, or pairs of them in complex matrices, which may be conjugated. Arguments
  * are valid, and nothing is empty unless said. Scalars are doubles: floats are widened. The
  * caller's floating-point environment must be the usual one (core/fpenv.h). */
-#ifndef EXB_GPU_MATRIX_H
-#define EXB_GPU_MATRIX_H
+#pragma once
 
 #include "core/method.h"
 #include "core/partition.h"
@@ -163,5 +162,3 @@ EXB_INLINE exb_gpu_product exb_gpu_block_of(const exb_gpu_product *all, exb_i64 
     p.first += p.hermitian == 1 ? i0 : p.hermitian == 2 ? j0 : 0;
     return p;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* The parameters of routines that users may set, in all libraries for devices. */
-#ifndef EXB_GPU_PARAMS_H
-#define EXB_GPU_PARAMS_H
+#pragma once
 
 #include "gpu/backend.h"
 
@@ -23,5 +22,3 @@ void exb_gpu_set_param(exb_gpu *gpu, const char *routine, const char *name, int 
 
 /* A parameter of a routine ("dot", "group"): what was set, or `standard`. */
 int exb_gpu_param(const exb_gpu *gpu, const char *routine, const char *name, int standard);
-
-#endif

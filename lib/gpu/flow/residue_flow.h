@@ -1,7 +1,6 @@
 /* The state of a product by residues on a device, and the steps that the host launches: scan,
  * forecast, blocks. */
-#ifndef EXB_RESIDUE_FLOW_H
-#define EXB_RESIDUE_FLOW_H
+#pragma once
 
 #include "gpu/flow/gpu_residue.h"
 
@@ -84,5 +83,3 @@ int exb_gpu_residue_forecast(exb_residue_flow *w, bool forced);
 
 /* All blocks of C: operands scaled and converted, bytes multiplied, elements finished. */
 void exb_gpu_residue_blocks(exb_residue_flow *w);
-
-#endif

@@ -1,7 +1,6 @@
 /* Long accumulators of kernels: shared ones in local and global memory (words_tmpl.h), and the
  * way from words to a result. */
-#ifndef EXB_GPU_ACCUMULATE_H
-#define EXB_GPU_ACCUMULATE_H
+#pragma once
 
 #include "gpu/device.h"
 
@@ -51,5 +50,3 @@ EXB_INLINE exb_real exb_round_words(exb_i64 *word, int first, int n_words, exb_u
                       : exb_leading_of_words(word, n_words, exp2, &m);
     return found ? exb_signed_real(exb_encode_leading(f, &m), negative) : 0;
 }
-
-#endif

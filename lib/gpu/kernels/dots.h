@@ -1,7 +1,6 @@
 /* Dot products that the work-items of a group share: each has a sum of its own (sums.h), and those
  * of a product are merged. */
-#ifndef EXB_GPU_DOTS_H
-#define EXB_GPU_DOTS_H
+#pragma once
 
 #include "gpu/kernels/element_parts.h"
 #include "gpu/kernels/sums.h"
@@ -117,5 +116,3 @@ EXB_INLINE void exb_dots_enclosures(EXB_LOCAL const double *sums, int size, int 
         v[k] = exb_sums_enclosure(exb_sums_load(sums + 4 * k * size + id, size),
                                   EXB_PARTS * n + EXB_LANE_MERGES);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* Elements of one part, or of two: complex numbers lie as pairs. What is said of an element here is
  * said of each part, in the real expression that follows from
  * (a + bi)(c + di) = (ac - bd) + (ad + bc)i. Options: EXB_PARTS. */
-#ifndef EXB_GPU_ELEMENT_PARTS_H
-#define EXB_GPU_ELEMENT_PARTS_H
+#pragma once
 
 #include "gpu/device.h"
 
@@ -81,5 +80,3 @@ EXB_INLINE exb_enclosure exb_quotient_part(int k, const exb_enclosure *r, exb_el
     return exb_ratio_of(exb_affine_part(k, conjugate, r, none, none), square);
 #endif
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* The exact ends of the matrix routines for elements of two parts, as those of finish_words.h for
  * one: a part of RN(alpha v + beta c) and of RN(v / t), from the words of both parts of v. */
-#ifndef EXB_GPU_FINISH_PARTS_H
-#define EXB_GPU_FINISH_PARTS_H
+#pragma once
 
 #include "gpu/kernels/finish_words.h"
 #include "gpu/kernels/element_parts.h"
@@ -120,7 +119,5 @@ EXB_INLINE exb_real exb_quotient_of_parts(int k, exb_sum_words *own, exb_sum_wor
     exb_leading q = leading_of_ratio(own->word, square->word);
     return exb_signed_real(exb_encode_leading(exb_format_real(), &q), sign < 0);
 }
-
-#endif
 
 #endif

@@ -1,8 +1,7 @@
 /* The exact ends of the matrix routines: RN(alpha v + beta c) and RN(v / d), v in the words of a
  * work-item. Element's line.h and core's quotient.h do the same with accumulators as objects; here
  * alpha is multiplied into the words where they are, and the quotient is a long division. */
-#ifndef EXB_GPU_FINISH_WORDS_H
-#define EXB_GPU_FINISH_WORDS_H
+#pragma once
 
 #include "gpu/kernels/accumulate.h"
 
@@ -180,5 +179,3 @@ EXB_INLINE exb_real exb_quotient_of_words(exb_sum_words *a, double divisor)
     exb_leading q = exb_leading_of_quotient(word, d);
     return exb_signed_real(exb_encode_leading(exb_format_real(), &q), negative);
 }
-
-#endif

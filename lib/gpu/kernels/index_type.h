@@ -1,6 +1,5 @@
 /* Indices of scatter-add: 32 bits, or 64 with EXB_WIDE. */
-#ifndef EXB_GPU_INDEX_TYPE_H
-#define EXB_GPU_INDEX_TYPE_H
+#pragma once
 
 #ifndef EXB_WIDE
 #define EXB_WIDE 0
@@ -9,6 +8,4 @@
 typedef exb_i64 exb_index;
 #else
 typedef exb_i32 exb_index;
-#endif
-
 #endif

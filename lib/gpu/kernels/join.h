@@ -1,6 +1,5 @@
 /* Enclosures of a group's work-items, joined. */
-#ifndef EXB_GPU_JOIN_H
-#define EXB_GPU_JOIN_H
+#pragma once
 
 #include "gpu/device.h"
 
@@ -16,5 +15,3 @@ EXB_INLINE void exb_join_lanes(EXB_LOCAL exb_enclosure *lane, int id, int size)
         n = half_n;
     }
 }
-
-#endif

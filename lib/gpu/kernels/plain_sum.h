@@ -17,8 +17,7 @@
  *
  * A result that 24 bits hold leaves 29 to spare: n = 2^10 additions and w = 2^10 |s| still decide
  * all but one sum in 2^8. */
-#ifndef EXB_GPU_PLAIN_SUM_H
-#define EXB_GPU_PLAIN_SUM_H
+#pragma once
 
 #include "gpu/device.h"
 
@@ -30,5 +29,3 @@ EXB_INLINE exb_comp exb_plain_add_product(exb_comp a, double x, double y)
     a.w = exb_fma(exb_fabs(x), exb_fabs(y), a.w);
     return a;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Reading an operand of a product in tiles of EXB_TILE vectors by EXB_TILE terms: lines of memory
  * are used whole in whichever direction the numbers lie side by side. */
-#ifndef EXB_RESIDUE_TILE_H
-#define EXB_RESIDUE_TILE_H
+#pragma once
 
 #include "gpu/device.h"
 
@@ -78,5 +77,3 @@ EXB_INLINE double residue_scaled(double x, int e)
     int most = middle > 1000 ? 1000 : middle < -1000 ? -1000 : middle;
     return x * residue_pow2(most) * residue_pow2(e - most);
 }
-
-#endif

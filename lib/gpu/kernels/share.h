@@ -2,8 +2,7 @@
  * exactly (core/simd/expansion_simd.h has the lemma and the sources), whose residues go to a long
  * accumulator in local memory, which it may share with other work-items. Options: EXB_IS_S,
  * EXB_TERMS (0: the accumulator alone). */
-#ifndef EXB_GPU_SHARE_H
-#define EXB_GPU_SHARE_H
+#pragma once
 
 #include "gpu/kernels/accumulate.h"
 
@@ -76,5 +75,3 @@ EXB_INLINE void exb_share_end(exb_share *s)
         exb_share_spill(s, s->term[j]);
     exb_local_add_special(s->word, s->stride, EXB_PRODUCT_WORDS, s->special);
 }
-
-#endif

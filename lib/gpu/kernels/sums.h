@@ -10,8 +10,7 @@
  *   |exact - (s + c)| <= (N + 2) u w   for N <= 2^25.
  *
  * lossy: a product of doubles may have been too small for two_prod. */
-#ifndef EXB_GPU_SUMS_H
-#define EXB_GPU_SUMS_H
+#pragma once
 
 #include "gpu/kernels/plain_sum.h"
 
@@ -82,5 +81,3 @@ EXB_INLINE exb_sums exb_sums_of(double s, double c, double w, double lossy)
         (p)[2 * (stride)] = stored.v.w;                                                            \
         (p)[3 * (stride)] = stored.lossy;                                                          \
     } while (0)
-
-#endif

@@ -1,7 +1,6 @@
 /* The list of elements that a filter could not decide: for the kernel `elements`. The order in
  * which they are found does not matter. */
-#ifndef EXB_GPU_UNCERTIFIED_H
-#define EXB_GPU_UNCERTIFIED_H
+#pragma once
 
 #include "gpu/device.h"
 
@@ -9,5 +8,3 @@ EXB_INLINE void exb_list_uncertified(EXB_GLOBAL exb_u32 *count, EXB_GLOBAL exb_i
 {
     list[exb_atomic_add_global_u32(count, 1)] = e;
 }
-
-#endif

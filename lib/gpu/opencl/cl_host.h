@@ -1,7 +1,6 @@
 /* What public routines do with the descriptions of their calls, and operands in the host's memory,
  * for the routines that copy them. */
-#ifndef EXB_CL_HOST_H
-#define EXB_CL_HOST_H
+#pragma once
 
 #include "gpu/flow/front.h"
 #include "gpu/opencl/context.h"
@@ -38,5 +37,3 @@ exblas_status exb_cl_host_reduce(cl_command_queue queue, exb_gpu_reduce_call *c,
 exblas_status exb_cl_host_gemv(cl_command_queue queue, exb_gpu_matrix_call *c);
 exblas_status exb_cl_host_trsv(cl_command_queue queue, exb_gpu_matrix_call *c);
 exblas_status exb_cl_host_gemm(cl_command_queue queue, exb_gpu_matrix_call *c);
-
-#endif

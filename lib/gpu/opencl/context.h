@@ -1,7 +1,6 @@
 /* What the OpenCL library keeps for a context and a device: programs, kernels, scratch memory,
  * parameters, limits; and the state of one call. */
-#ifndef EXB_CL_CONTEXT_H
-#define EXB_CL_CONTEXT_H
+#pragma once
 
 #include "core/fpenv.h"
 #include "gpu/backend.h"
@@ -82,5 +81,3 @@ exblas_status exb_cl_end(exb_gpu *gpu, cl_event *done);
 
 /* The call fails unless its wait list has events of its context. */
 void exb_cl_check_wait_list(exb_gpu *gpu);
-
-#endif

@@ -1,6 +1,5 @@
 /* Kernels of eliminations. */
-#ifndef EXB_ELIMINATION_TILES_H
-#define EXB_ELIMINATION_TILES_H
+#pragma once
 
 #include "core/kernels.h"
 
@@ -29,5 +28,3 @@ struct exb_elimination_kernels {
      * work: EXB_SMALL_COLUMNS columns of m elements, m rounded up to as many. */
     bool (*factor)(int64_t m, int n, double *a, int64_t lda, double *work, int64_t *pivot);
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* How the kernels of products read a matrix. */
-#ifndef EXB_ROWS_SIMD_H
-#define EXB_ROWS_SIMD_H
+#pragma once
 
 #include "core/simd/element_simd.h"
 #include "core/kernel.h"
@@ -18,5 +17,3 @@ EXB_INLINE const exb_real *exb_rows_ahead(int64_t n, const exb_real *a, int64_t 
     int64_t j = i + 2048 / (int64_t)sizeof *a;
     return j < n ? a + j : a + EXB_ROW_GROUP * lda + (j - n);
 }
-
-#endif

@@ -5,8 +5,7 @@
  *   COLUMNS   that go by before the sums return to memory
  *
  * and after it add_product(), which adds the products a x to a vector of sums. */
-#ifndef EXB_ROWS_SWEEP_H
-#define EXB_ROWS_SWEEP_H
+#pragma once
 
 #include "level2/kernels/rows_simd.h"
 
@@ -146,5 +145,3 @@ EXB_INLINE void sweep_row_group(int64_t n, const exb_real *a, int64_t lda, const
             l[r] = add_product(l[r], v_load_few_real(a + r * lda + i, n - i), xi);
     }
 }
-
-#endif

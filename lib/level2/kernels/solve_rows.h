@@ -1,6 +1,5 @@
 /* A small system as the kernel `solve_rows` takes it. */
-#ifndef EXB_SOLVE_ROWS_H
-#define EXB_SOLVE_ROWS_H
+#pragma once
 
 #include "core/kernels.h"
 
@@ -21,5 +20,3 @@ enum { EXB_SOLVE_ROWS = 64 };
 
 #define EXB_DIVISOR_LEAST 0x1p-900
 #define EXB_DIVISOR_MOST 0x1p900
-
-#endif

@@ -1,6 +1,5 @@
 /* A triangle as the kernel `anchored_triangle` takes it. */
-#ifndef EXB_TRIANGLE_H
-#define EXB_TRIANGLE_H
+#pragma once
 
 #include "core/kernels.h"
 
@@ -12,5 +11,3 @@ struct exb_triangle {
     int64_t n, lda;
     bool is_upper, unit, by_rows, by_columns;
 };
-
-#endif

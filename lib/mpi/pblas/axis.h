@@ -3,8 +3,7 @@
  * The sub-matrix is elements first ... first + n - 1 of the whole axis; its own are counted from 0.
  * Or parts are blocks of any size, one after the other. A part keeps what it owns of the whole axis
  * side by side, in order. */
-#ifndef EXB_AXIS_H
-#define EXB_AXIS_H
+#pragma once
 
 #include "core/partition.h"
 
@@ -70,5 +69,3 @@ typedef struct {
 
 /* The next run; false at the end. */
 bool exb_walk_next(exb_walk *w, exb_range *run);
-
-#endif

@@ -1,7 +1,6 @@
 /* The process grids of BLACS. Its functions are looked up in the program when they are first
  * needed: it may be that of any ScaLAPACK for the MPI of this build. */
-#ifndef EXB_BLACS_H
-#define EXB_BLACS_H
+#pragma once
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -25,5 +24,3 @@ typedef void exb_blacs_report(int context, const char *routine, int info);
 #pragma GCC visibility push(default)
 exb_blacs_report exb_blacs_warn, exb_blacs_abort;
 #pragma GCC visibility pop
-
-#endif

@@ -1,7 +1,6 @@
 /* A call of a PBLAS routine: the wrappers that are made from pblas.list fill it in, the check looks
  * at it, the drivers compute it. */
-#ifndef EXB_PBLAS_CALL_H
-#define EXB_PBLAS_CALL_H
+#pragma once
 
 #include "mpi/pblas/redistribute.h"
 
@@ -94,5 +93,3 @@ static inline bool exb_pblas_has(const exb_pblas_call *q, exb_operand_name name)
 
 /* Whether this process is in the scope of the vector: it gets results. */
 bool exb_pblas_in_scope(const exb_pblas_call *q, exb_operand_name name);
-
-#endif

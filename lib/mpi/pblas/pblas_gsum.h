@@ -1,6 +1,5 @@
 /* The exact sums over processes that take the place of BLACS's gsum2d. */
-#ifndef EXB_PBLAS_GSUM_H
-#define EXB_PBLAS_GSUM_H
+#pragma once
 
 /* a = RN(sum of all processes' a), m reals x n, over the process row ('R'), the column ('C') or
  * all of the grid: on process (row, col), or on all of them if row is -1. Of complex numbers m
@@ -9,5 +8,3 @@
 void exb_pblas_sgsum(int context, char scope, int m, int n, float *a, int lda, int row, int col);
 void exb_pblas_dgsum(int context, char scope, int m, int n, double *a, int lda, int row, int col);
 #pragma GCC visibility pop
-
-#endif

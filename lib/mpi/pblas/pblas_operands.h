@@ -1,6 +1,5 @@
 /* The operands of a call as matrices that can be moved, and buffers in other layouts. */
-#ifndef EXB_PBLAS_OPERANDS_H
-#define EXB_PBLAS_OPERANDS_H
+#pragma once
 
 #include "mpi/pblas/pblas_call.h"
 
@@ -52,5 +51,3 @@ int64_t exb_pblas_own(const exb_pblas_call *q, const exb_spread *s);
 /* An axis of which each process of the team has about the same share; all of one on the first. */
 exb_axis exb_pblas_shared(const exb_pblas_call *q, int64_t n);
 exb_axis exb_pblas_on_first(const exb_pblas_call *q, int64_t n);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the drivers of one type share. */
-#ifndef EXB_PBLAS_TYPE_H
-#define EXB_PBLAS_TYPE_H
+#pragma once
 
 #include "core/type.h"
 #include "exblas/cblas.h"
@@ -51,5 +50,3 @@ EXB_INLINE exb_real *exb_pblas_at(const exb_spread *s, int64_t i, int64_t j)
 {
     return (exb_real *)s->data + (i * s->row_stride + j * s->col_stride) * EXB_PARTS;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* A matrix that lies on the processes of a team, moved from one layout to another. This is how
  * all operands get where they are needed: transposes are swapped axes and strides. */
-#ifndef EXB_REDISTRIBUTE_H
-#define EXB_REDISTRIBUTE_H
+#pragma once
 
 #include "mpi/pblas/workspace.h"
 
@@ -23,5 +22,3 @@ void exb_redistribute_take(exb_workspace *w, const exb_team *t);
  * `from`, each sends it within its own row or column of the grid. */
 void exb_redistribute(exb_workspace *w, const exb_team *t, const exb_spread *from,
                       const exb_spread *to);
-
-#endif

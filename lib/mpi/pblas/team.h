@@ -1,8 +1,7 @@
 /* The processes that take part in a call: those that own an element of an operand, and for
  * results in the scope of a vector all of its process row or column. ScaLAPACK calls its PBLAS on
  * these alone (LU: on one process column), so that nothing may wait for others. */
-#ifndef EXB_TEAM_H
-#define EXB_TEAM_H
+#pragma once
 
 #include "mpi/pblas/axis.h"
 #include "mpi/pblas/blacs.h"
@@ -30,5 +29,3 @@ int exb_team_part(const exb_team *t, const exb_axis *x, int member);
 enum { EXB_MOST_MERGED = 2048, EXB_MOST_DATA = 1536 };
 typedef void exb_merge(void *into, const void *from);
 void exb_team_merge(const exb_team *t, void *data, int size, exb_merge *merge);
-
-#endif

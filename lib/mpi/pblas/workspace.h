@@ -1,7 +1,6 @@
 /* Working memory of a call: taken in pieces, all or nothing on all processes of the team. Small
  * calls have theirs in a buffer of the thread and need not agree. */
-#ifndef EXB_WORKSPACE_H
-#define EXB_WORKSPACE_H
+#pragma once
 
 #include "mpi/pblas/team.h"
 
@@ -40,5 +39,3 @@ void exb_workspace_take_exchange(exb_workspace *w, exb_exchange *e, int n_member
 bool exb_workspace_is_large(const exb_workspace *w);
 
 void exb_workspace_free(exb_workspace *w);
-
-#endif

@@ -5,8 +5,7 @@
  * process that will round it, by an all-to-all, and the results go where they belong. That
  * is as much traffic as the best inexact algorithms have (twice the vector for an
  * allreduce), and each sum is one element of a correctly rounded gemv with ones. */
-#ifndef EXB_EXACT_SUM_H
-#define EXB_EXACT_SUM_H
+#pragma once
 
 #include "mpi/try.h"
 
@@ -82,5 +81,3 @@ int exb_mpi_error(MPI_Comm comm, int error);
 /* The same after a line on stderr: not every MPI keeps the words of an error. */
 int exb_mpi_complain(MPI_Comm comm, int error_class, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-
-#endif

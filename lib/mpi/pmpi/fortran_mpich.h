@@ -1,8 +1,7 @@
 /* MPICH's Fortran interfaces call the C names and so reach the interposer by themselves, but for
  * `use mpi_f08`, whose completion functions call PMPI's: their names are taken over (doors.py).
  * Requests and statuses have C's layout there. LOGICAL .true. is 1, indices count from 1. */
-#ifndef EXB_FORTRAN_MPICH_H
-#define EXB_FORTRAN_MPICH_H
+#pragma once
 
 #include "mpi/pmpi/exact_sum.h"
 
@@ -32,5 +31,3 @@ static inline void count_from_one(int n, int *indices)
 }
 
 _Static_assert(MPI_UNDEFINED < 0, "a count of requests cannot be MPI_UNDEFINED");
-
-#endif

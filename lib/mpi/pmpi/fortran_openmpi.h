@@ -5,8 +5,7 @@
  *
  * As in Open MPI: LOGICAL .true. is 1, indices count from 1, requests and statuses are written
  * only on success. */
-#ifndef EXB_FORTRAN_OPENMPI_H
-#define EXB_FORTRAN_OPENMPI_H
+#pragma once
 
 #include "mpi/pmpi/exact_sum.h"
 
@@ -88,5 +87,3 @@ static inline void count_from_one(int n, MPI_Fint *indices)
     for (int i = 0; i < n; i++)
         indices[i] = from_one(indices[i]);
 }
-
-#endif

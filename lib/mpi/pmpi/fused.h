@@ -4,8 +4,7 @@
  *
  * The functions are in an object of their own, which also takes the place of the BLAS routines; the
  * interposer of MPI asks whether it is there. */
-#ifndef EXB_FUSED_H
-#define EXB_FUSED_H
+#pragma once
 
 #include "exblas/accumulator.h"
 #include "mpi/pmpi/exact_sum.h"
@@ -43,5 +42,3 @@ static inline bool exb_is_fused(int count)
 {
     return count <= EXB_MOST_FUSED && exb_fused_reduce;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Counts of MPI 4. */
-#ifndef EXB_LARGE_COUNT_H
-#define EXB_LARGE_COUNT_H
+#pragma once
 
 #include "mpi/pmpi/exact_sum.h"
 
@@ -13,5 +12,3 @@ static inline bool exb_fits_int(MPI_Count count)
 
 /* The blocks' counts as int, the caller's to free also after an error. */
 int exb_int_counts(const MPI_Count *counts, MPI_Comm comm, int **small);
-
-#endif

@@ -2,8 +2,7 @@
  * non-blocking collective of MPI's own, which MPI progresses as it would the reduction; when
  * its request completes, whatever function found that out, this process adds them up. Nothing has
  * to happen in between, so a process that is elsewhere holds nobody up. */
-#ifndef EXB_PENDING_H
-#define EXB_PENDING_H
+#pragma once
 
 #include "mpi/pmpi/fused.h"
 
@@ -46,5 +45,3 @@ int exb_pending_give_back(exb_pending *first, const MPI_Request *requests, int w
 
 /* The sums, if they are not made yet and all processes said the same. */
 int exb_pending_sum(exb_pending *p);
-
-#endif

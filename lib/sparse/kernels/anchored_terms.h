@@ -1,7 +1,6 @@
 /* Terms of sparse rows against an anchor, a lane each: what the kernels of sparse products share
  * (csr_block.h has the bounds). */
-#ifndef EXB_ANCHORED_TERMS_H
-#define EXB_ANCHORED_TERMS_H
+#pragma once
 
 #include "core/simd/element_simd.h"
 
@@ -52,5 +51,3 @@ EXB_INLINE double least_of(extremes e)
         e.least = v_min_nonzero(e.least, v_swap(e.least, half));
     return fmin(v_first(e.least), e.one_least);
 }
-
-#endif
