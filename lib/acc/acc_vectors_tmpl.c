@@ -2,6 +2,7 @@
  * Types: s d. */
 #include "acc/acc_exponent.h"
 #include "acc/acc_names.h"
+#include "acc/enclosure_of.h"
 
 #include "element/line.h"
 #include "core/fpenv.h"
