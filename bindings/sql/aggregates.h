@@ -3,8 +3,7 @@
  *
  * A group's state is some cells (exblas/cell.h), all bytes zero at first. Arguments are doubles and
  * integers; rows with a NULL are the engine's file's to leave out. */
-#ifndef SQL_AGGREGATES_H
-#define SQL_AGGREGATES_H
+#pragma once
 
 #include <exblas/cell.h>
 #include <stdbool.h>
@@ -82,5 +81,3 @@ bool sql_is_sum(const sql_aggregate *a);
 
 /* A sum of integers; false if it is not in the range of sql_integer. */
 bool sql_integer_sum(const exblas_cell *c, sql_integer *r);
-
-#endif

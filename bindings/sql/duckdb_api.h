@@ -2,8 +2,7 @@
  * to an extension, whose first part has been fixed since API version v1.2.0. Source: DuckDB's
  * documentation of the C API (duckdb.org/docs/stable/clients/c/api) and the order of members in
  * its header; the numbers are positions in that order. */
-#ifndef SQL_DUCKDB_API_H
-#define SQL_DUCKDB_API_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -93,5 +92,3 @@ static inline void duckdb_functions_read(duckdb_functions *f, const void *const 
     DUCKDB_FUNCTIONS(DUCKDB_READ)
 #undef DUCKDB_READ
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* The page of results: a table for each instruction set, whose rows are series of TABLE_RATIOS, and
  * pictures. What is measured is added at once, and what the page has is not measured again, so that
  * it can be made in pieces. */
-#ifndef EXB_PERF_PAGE_H
-#define EXB_PERF_PAGE_H
+#pragma once
 
 #include "table.h"
 
@@ -24,5 +23,3 @@ void page_add_picture(bench_page *p, const bench_table *t, const char *folder);
 
 /* Whether all that was asked for was measured. */
 bool page_is_done(const bench_page *p);
-
-#endif

@@ -1,6 +1,5 @@
 /* The experiments of `exblas bench`. */
-#ifndef EXB_PERF_SUITES_H
-#define EXB_PERF_SUITES_H
+#pragma once
 
 #include "table.h"
 
@@ -30,5 +29,3 @@ bool suite_sparse(const bench_options *o, bench_table *t);
 bool suite_numpy(const bench_options *o, bench_table *t);
 bool suite_r(const bench_options *o, bench_table *t);
 bool suite_mpi(const bench_options *o, bench_table *t);
-
-#endif

@@ -1,7 +1,6 @@
 /* What a suite found: some series of measurements over one axis, written as text, CSV, JSON or a
  * picture. */
-#ifndef EXB_PERF_TABLE_H
-#define EXB_PERF_TABLE_H
+#pragma once
 
 #include "harness.h"
 
@@ -73,5 +72,3 @@ void table_write_json(FILE *f, const bench_table *t); /* one object */
 /* FOLDER/SUITE.csv, .svg and .png by gnuplot. False, with a message, if a file cannot be written.
  * `caption` is a line below the title: the machine. */
 bool table_plot(const bench_table *t, const char *folder, const char *caption);
-
-#endif

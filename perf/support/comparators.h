@@ -11,8 +11,7 @@
  * IEEE TC 64 (2015)
  * - dot2: as if in twice the precision. T. Ogita, S. Rump, S. Oishi, "Accurate sum and dot
  *   product", SISC 26 (2005) */
-#ifndef EXB_PERF_COMPARATORS_H
-#define EXB_PERF_COMPARATORS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -42,5 +41,3 @@ int comparators_width(void);
 /* The fastest with such vectors. */
 const comparators *comparators_best(void);
 const plain_loops *plain_best(void);
-
-#endif

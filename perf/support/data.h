@@ -1,6 +1,5 @@
 /* The kinds of data that figures are reported for. */
-#ifndef EXB_PERF_DATA_H
-#define EXB_PERF_DATA_H
+#pragma once
 
 #include <stdint.h>
 
@@ -13,5 +12,3 @@ typedef struct {
 enum { DATA_UNIFORM, DATA_NORMAL }; /* the first ones */
 extern const data_kind data_kinds[];
 extern const int n_data_kinds;
-
-#endif

@@ -2,8 +2,7 @@
  * real-to-integer conversion sum", Parallel Computing 40 (2014)), to compare with: N signed
  * words a_i of M bits, the number is the sum of a_i 2^(M (i - N / 2)). Words are added
  * without carries, up to 2^(63 - M) - 1 times, and carried when the sum is read. */
-#ifndef EXB_PERF_HALLBERG_H
-#define EXB_PERF_HALLBERG_H
+#pragma once
 
 #include <stdint.h>
 
@@ -47,5 +46,3 @@ static inline double hallberg_value(const hallberg *s)
     }
     return x + (double)carry * hallberg_power(HALLBERG_M * (HALLBERG_N - HALLBERG_N / 2));
 }
-
-#endif

@@ -5,8 +5,7 @@
  * takes n_samples samples of every candidate in turn, fewer of a slow one, and keeps minimum and
  * median of each. Three rounds give three ratios of minima; the best is reported with the
  * largest, as the spread. */
-#ifndef EXB_PERF_HARNESS_H
-#define EXB_PERF_HARNESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -68,5 +67,3 @@ void *bench_library(const bench_options *o, int k, const char *symbol);
  * ctx is the function, as dlsym returns it. Returns how many: at most 1 + BENCH_LIBRARIES. */
 int bench_libraries(const bench_options *o, const char *symbol, void (*run)(void *),
                     bench_candidate *candidate);
-
-#endif

@@ -1,6 +1,5 @@
 /* The exact sum of another library, where it is installed when the benchmarks are built. */
-#ifndef EXB_PERF_RIVALS_H
-#define EXB_PERF_RIVALS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,5 +11,3 @@ extern const bool rivals_have_mpfr;
 void rivals_mpfr_set(int64_t n, const double *x);
 double rivals_mpfr(int64_t n);
 void rivals_mpfr_free(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* One sum in the four ways that the experiments compare. */
-#ifndef EXB_PERF_SUMS_H
-#define EXB_PERF_SUMS_H
+#pragma once
 
 #include "hallberg.h"
 
@@ -36,5 +35,3 @@ static inline double next_uniform(uint64_t *state)
     *state ^= *state >> 27;
     return (double)(*state * 2685821657736338717u >> 11) * 0x1p-53;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* What an accumulator should export, from the oracle's exact sum: nothing of the library's. */
-#ifndef ACC_SUPPORT_H
-#define ACC_SUPPORT_H
+#pragma once
 
 #include "oracle.h"
 
@@ -18,5 +17,3 @@ void assert_sum_at(const exblas_acc *a, const oracle *o, const char *file, int l
 
 #define assert_same_sum(a, b) assert_same_sum_at((a), (b), __FILE__, __LINE__)
 void assert_same_sum_at(const exblas_acc *a, const exblas_acc *b, const char *file, int line);
-
-#endif

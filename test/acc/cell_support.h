@@ -1,6 +1,5 @@
 /* A cell beside the oracle's exact sum. The wide part is given when it is asked for. */
-#ifndef CELL_SUPPORT_H
-#define CELL_SUPPORT_H
+#pragma once
 
 #include "oracle.h"
 #include "testing.h"
@@ -38,5 +37,3 @@ static inline void roomy_add_product(roomy_cell *c, double x, double y)
 {
     with_room(c, exblas_cell_add_product(&c->cell, x, y));
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Scatter-add cases with their exact answers, for any implementation: the library's own,
  * with 32-bit or 64-bit indices, on a device. */
-#ifndef SCATTER_CASE_H
-#define SCATTER_CASE_H
+#pragma once
 
 #include "test_random.h"
 
@@ -41,5 +40,3 @@ bool scatter_case_holds(const scatter_case *c, scatter_fn *f);
 /* 1 and n - 1 numbers below half of its last place, chosen so that rounding errors of their
  * plain sum pile up in one direction. */
 void drifting_terms(test_random *r, int64_t n, double *x);
-
-#endif

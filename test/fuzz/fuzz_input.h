@@ -1,6 +1,5 @@
 /* libFuzzer's bytes as choices and numbers, and the comparison of results. */
-#ifndef FUZZ_INPUT_H
-#define FUZZ_INPUT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -31,5 +30,3 @@ void fuzz_compare(const char *routine, double got, double expected);
 void fuzz_require(int condition, const char *message);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* The first OpenCL device, buffers with guards, and group sizes, for tests of kernels. */
-#ifndef GPU_TESTING_H
-#define GPU_TESTING_H
+#pragma once
 
 #include "testing.h"
 
@@ -38,5 +37,3 @@ extern const int gpu_groups[GPU_N_GROUPS];
 /* The methods whose kernels differ; of matrices the first two. */
 enum { GPU_N_METHODS = 3 };
 extern const char *const gpu_methods[GPU_N_METHODS];
-
-#endif

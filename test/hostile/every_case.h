@@ -1,7 +1,6 @@
 /* Small calls of every routine in memory without a byte to spare: every array lies directly
  * behind or in front of a page that cannot be touched. */
-#ifndef EVERY_CASE_H
-#define EVERY_CASE_H
+#pragma once
 
 #include "every_name.h"
 
@@ -50,5 +49,3 @@ void every_case_call(every_case *c, const every_name *name);
 
 /* FNV-1a-64 over the arrays and the result, an index counted from 0. */
 uint64_t every_case_hash(const every_case *c, const every_name *name);
-
-#endif

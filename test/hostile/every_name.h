@@ -1,6 +1,5 @@
 /* All public names of all routines of lib/symbols.list, called from arguments as data. */
-#ifndef EVERY_NAME_H
-#define EVERY_NAME_H
+#pragma once
 
 #include "observe/routine.h"
 
@@ -21,5 +20,3 @@ extern const every_name every_names[]; /* the last one's name is NULL */
 
 /* Fortran's letter for an option of CBLAS. */
 const char *every_letter(int64_t option);
-
-#endif

@@ -1,7 +1,6 @@
 /* Systems of equations by kind, their exact solutions in rational numbers (GMP), and the library's.
  * The model shares nothing with the library. */
-#ifndef SYSTEM_CASE_H
-#define SYSTEM_CASE_H
+#pragma once
 
 #include "modes.h"
 #include "test_random.h"
@@ -36,5 +35,3 @@ exblas_status system_call(const system_case *c, const call_mode *m,
 /* Whether the library has the model's answer; says where not. *status is the model's. */
 bool system_holds(const system_case *c, const call_mode *m, exblas_solution *info,
                   exblas_status *status);
-
-#endif

@@ -1,7 +1,6 @@
 /* Calls of gemm of all four types on data that is hard for one or another engine, and their answers
  * by MPFR, an element at a time. */
-#ifndef GEMM_CASE_H
-#define GEMM_CASE_H
+#pragma once
 
 #include "test_random.h"
 
@@ -48,5 +47,3 @@ bool gemm_element_is_right(const gemm_case *g, const void *out, int64_t i, int64
 
 /* The padding between the columns (rows) of C is as it was. */
 bool gemm_padding_is_left(const gemm_case *g, const void *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* Calls of the routines of PBLAS as data; the table is made by grid_calls.py. */
-#ifndef GRID_CALL_H
-#define GRID_CALL_H
+#pragma once
 
 #include "pblas_problem.h"
 
@@ -27,5 +26,3 @@ extern const int n_grid_routines;
 
 /* All routines of the type on random problems; each failure is counted. */
 void check_routines(char type, const grid *g, int block, int rounds);
-
-#endif

@@ -1,6 +1,5 @@
 /* The tests of mpi_blocks_tmpl.c, for each type. */
-#ifndef MPI_BLOCKS_H
-#define MPI_BLOCKS_H
+#pragma once
 
 #define EACH_BLOCK_TEST(type)                                                                      \
     void type##_reductions(void);                                                                  \
@@ -11,5 +10,3 @@ EACH_BLOCK_TEST(s)
 EACH_BLOCK_TEST(d)
 EACH_BLOCK_TEST(c)
 EACH_BLOCK_TEST(z)
-
-#endif

@@ -1,6 +1,5 @@
 /* Tests in MPI programs: every process checks, rank 0 reports in TAP. */
-#ifndef MPI_TESTING_H
-#define MPI_TESTING_H
+#pragma once
 
 #include "test_random.h"
 
@@ -31,5 +30,3 @@ int test_rounds(int n);
  * random. The same on every process. */
 enum { N_LAYOUTS = 5, MOST_PROCESSES = 64 };
 void lay_out(int layout, int n_processes, int64_t n, int64_t begin[MOST_PROCESSES + 1]);
-
-#endif

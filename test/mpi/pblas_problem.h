@@ -1,7 +1,6 @@
 /* Random matrices on a BLACS grid: each process has the whole, as the serial routine would, and its
  * part. All processes draw the same numbers. */
-#ifndef PBLAS_PROBLEM_H
-#define PBLAS_PROBLEM_H
+#pragma once
 
 #include "mpi_testing.h"
 
@@ -53,5 +52,3 @@ bool is_same(const grid *g, const matrix *a);
 
 /* Whether this process is in the scope of the vector of n elements. */
 bool is_in_scope(const grid *g, const matrix *a, int n);
-
-#endif

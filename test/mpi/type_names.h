@@ -1,6 +1,5 @@
 /* What a template of tests is compiled for: TYPE_s, TYPE_d, TYPE_c or TYPE_z. */
-#ifndef TYPE_NAMES_H
-#define TYPE_NAMES_H
+#pragma once
 
 #if defined(TYPE_s) || defined(TYPE_c)
 typedef float real;
@@ -33,5 +32,3 @@ typedef double real;
 #define PASTE(a, b, c, d) PASTE_(a, b, c, d)
 #define SERIAL(name) PASTE(excblas_, TYPE, name, )
 #define REAL_SERIAL(name) PASTE(excblas_, PART, name, )
-
-#endif

@@ -1,7 +1,6 @@
 /* Sparse matrices with vectors whose products are hard to round, calls of every routine on them,
  * and the answers of the oracle. */
-#ifndef CSR_CASE_H
-#define CSR_CASE_H
+#pragma once
 
 #include "test_random.h"
 
@@ -63,5 +62,3 @@ exblas_status csr_call(const csr_case *c, csr_form f, int environment, csr_numbe
 
 /* True if the result has the answer's bits; says which has not. */
 bool csr_case_holds(const csr_case *c, const csr_number *result);
-
-#endif

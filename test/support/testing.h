@@ -1,6 +1,5 @@
 /* Assertions on bits, and CMocka with what it needs. */
-#ifndef TESTING_H
-#define TESTING_H
+#pragma once
 
 #include "test_bits.h"
 
@@ -11,6 +10,9 @@
 #include <stdlib.h>
 
 #include <cmocka.h>
+
+/* The parameter of a test that needs none. */
+#define NO_STATE void **state __attribute__((unused))
 
 #define assert_same_bits(x, y) assert_same_bits_at((x), (y), #x, __FILE__, __LINE__)
 
@@ -37,5 +39,3 @@ static inline bool test_is_emulated(void)
         printf("# %s: skipped, %s\n", __func__, (why));                                            \
         return;                                                                                    \
     } while (0)
-
-#endif

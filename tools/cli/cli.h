@@ -1,6 +1,5 @@
 /* The command `exblas`: what its parts share. */
-#ifndef EXB_CLI_H
-#define EXB_CLI_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -81,5 +80,3 @@ int cli_least_squares(const cli_request *q); /* solve --least-squares */
 int cli_demo(const cli_request *q);
 int cli_info(const cli_request *q);
 int cli_completions(const cli_request *q);
-
-#endif

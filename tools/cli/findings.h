@@ -1,6 +1,5 @@
 /* Matrices of files, and what is said of a given one beside the right one. */
-#ifndef EXB_CLI_FINDINGS_H
-#define EXB_CLI_FINDINGS_H
+#pragma once
 
 #include "cli.h"
 
@@ -24,5 +23,3 @@ double cli_matrix_element(const cli_matrix *a, int64_t k);
 
 /* Prints which elements are not the right ones; CLI_OK or CLI_FINDING. */
 int cli_show_findings(const cli_request *q, const cli_matrix *given, const cli_matrix *right);
-
-#endif

@@ -1,6 +1,5 @@
 /* Bytes of a file or of standard input, with the place of each for messages. */
-#ifndef EXB_CLI_INPUT_H
-#define EXB_CLI_INPUT_H
+#pragma once
 
 #include "cli.h"
 
@@ -72,5 +71,3 @@ _Noreturn void cli_bad_place(const cli_input *in, cli_place place, const char *f
     __attribute__((format(printf, 3, 4)));
 _Noreturn void cli_bad_offset(const cli_input *in, int64_t offset, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-
-#endif

@@ -1,6 +1,5 @@
 /* Sums of numbers as they are read, and what comes of them. */
-#ifndef EXB_CLI_REDUCE_H
-#define EXB_CLI_REDUCE_H
+#pragma once
 
 #include "cli.h"
 
@@ -38,5 +37,3 @@ void cli_text_outcome(const cli_outcome *o, const char *name);
 
 /* A result for each column, key or line of a file. */
 int cli_reduce_each(const cli_request *q);
-
-#endif

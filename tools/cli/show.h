@@ -1,6 +1,5 @@
 /* Numbers and names as text and JSON. */
-#ifndef EXB_CLI_SHOW_H
-#define EXB_CLI_SHOW_H
+#pragma once
 
 #include "cli.h"
 
@@ -14,5 +13,3 @@ void cli_json_number(double x, bool is_float);
 
 /* A string in quotes, escaped. */
 void cli_json_string(const char *text);
-
-#endif

@@ -1,7 +1,6 @@
 /* The numbers of a file, in the order of the file, as doubles (floats and integers convert
  * exactly or are refused). */
-#ifndef EXB_CLI_SOURCE_H
-#define EXB_CLI_SOURCE_H
+#pragma once
 
 #include "input.h"
 
@@ -95,5 +94,3 @@ double cli_number(const cli_source *s, const cli_word *w);
 
 typedef enum { CLI_NUMBER, CLI_NO_NUMBER, CLI_TOO_LARGE } cli_parsed;
 cli_parsed cli_parse_number(const char *text, bool is_float, double *x);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the command needs of the operating system: posix.c and windows.c. */
-#ifndef EXB_CLI_SYSTEM_H
-#define EXB_CLI_SYSTEM_H
+#pragma once
 
 #include "input.h"
 
@@ -24,5 +23,3 @@ int cli_run_other(const char *name, char **argv);
 
 /* Waits for the process of cli_input_through; its exit status. */
 int cli_input_wait(cli_input *in);
-
-#endif

@@ -1,6 +1,5 @@
 /* The BLAS of a shared library as a function to be asked. */
-#ifndef FPREV_BLAS_H
-#define FPREV_BLAS_H
+#pragma once
 
 #include "fprev.h"
 
@@ -31,5 +30,3 @@ typedef struct {
 bool fprev_blas_start(fprev_function *f, const fprev_problem *p, const char *library,
                       const char *symbol, char found[64], char error[256]);
 void fprev_blas_stop(fprev_function *f);
-
-#endif

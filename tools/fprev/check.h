@@ -1,6 +1,5 @@
 /* Checks against random data: replay, exactness, compensation. */
-#ifndef FPREV_CHECK_H
-#define FPREV_CHECK_H
+#pragma once
 
 #include "probe.h"
 
@@ -27,5 +26,3 @@ bool fprev_replay_tree(fprev_probe *p, const fprev_tree *t, uint64_t seed, fprev
  * cancelling, were all summed exactly and rounded once; the format's whole range at most.
  * *full is set to that range. 0 if none or if p->status was set. */
 int fprev_exact_span(fprev_probe *p, uint64_t seed, int *full);
-
-#endif

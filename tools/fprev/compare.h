@@ -1,6 +1,5 @@
 /* Do two targets add in the same order? */
-#ifndef FPREV_COMPARE_H
-#define FPREV_COMPARE_H
+#pragma once
 
 #include "options.h"
 
@@ -8,5 +7,3 @@
 
 /* Writes the answer; the exit status. */
 int fprev_compare(FILE *f, const fprev_command *c);
-
-#endif

@@ -1,6 +1,5 @@
 /* An order in words. */
-#ifndef FPREV_DESCRIBE_H
-#define FPREV_DESCRIBE_H
+#pragma once
 
 #include "fprev.h"
 
@@ -8,5 +7,3 @@
 
 /* "16 lanes × 4 terms (stride 16), then pairwise". Never more than size bytes. */
 void fprev_describe(const fprev_tree *t, char *text, size_t size);
-
-#endif

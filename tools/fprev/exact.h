@@ -1,6 +1,5 @@
 /* Exact sums of products, in fixed point over the whole range of products of doubles. */
-#ifndef FPREV_EXACT_H
-#define FPREV_EXACT_H
+#pragma once
 
 #include "fprev.h"
 
@@ -28,5 +27,3 @@ double fprev_exact_round(const fprev_exact *e, fprev_type type, bool nearest);
  * products are the sums of their factors' exponents. */
 double fprev_fused_add(fprev_type type, const fprev_adder *adder, int n, const double *a,
                        const double *b);
-
-#endif

@@ -1,7 +1,6 @@
 /* The element types: their parameters, storage and arithmetic. Values travel as double,
  * in which every one of them is exact. */
-#ifndef FPREV_FORMAT_H
-#define FPREV_FORMAT_H
+#pragma once
 
 #include "fprev.h"
 
@@ -26,5 +25,3 @@ double fprev_round(fprev_type type, double x);
 double fprev_add(fprev_type type, double x, double y);
 double fprev_mul(fprev_type type, double x, double y);
 double fprev_fma(fprev_type type, double x, double y, double z);
-
-#endif

@@ -11,8 +11,7 @@
  *
  * Source: P. Xie, Y. Gao, Y. Wang, J. Xue, "Revealing floating-point accumulation orders
  * in software/hardware implementations" (FPRev), arXiv 2411.00442. */
-#ifndef EXBLAS_FPREV_H
-#define EXBLAS_FPREV_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -117,6 +116,4 @@ int32_t fprev_tree_common(const fprev_tree *t, int32_t i, int32_t j);
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

@@ -1,6 +1,5 @@
 /* What the tree of additions does not tell, asked node by node. */
-#ifndef FPREV_MARKS_H
-#define FPREV_MARKS_H
+#pragma once
 
 #include "probe.h"
 
@@ -13,5 +12,3 @@ void fprev_mark_wide(fprev_probe *p, fprev_tree *t);
 
 fprev_products fprev_count_fused(const fprev_function *f, const fprev_tree *t);
 int fprev_count_wide(const fprev_tree *t);
-
-#endif

@@ -1,6 +1,5 @@
 /* Functions whose order is known. */
-#ifndef FPREV_MODEL_H
-#define FPREV_MODEL_H
+#pragma once
 
 #include "fprev.h"
 
@@ -11,5 +10,3 @@ extern const char fprev_model_help[];
  * reason in *error if there is none of that name, or if out of memory. */
 bool fprev_model_start(fprev_function *f, const char *name, const char **error);
 void fprev_model_stop(fprev_function *f);
-
-#endif

@@ -1,6 +1,5 @@
 /* The command line. */
-#ifndef FPREV_OPTIONS_H
-#define FPREV_OPTIONS_H
+#pragma once
 
 #include "session.h"
 
@@ -14,5 +13,3 @@ typedef struct {
 
 /* True if there is something to do; otherwise *exit is the status. Prints help and errors. */
 bool fprev_parse(int argc, char **argv, fprev_command *c, int *exit);
-
-#endif

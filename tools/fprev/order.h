@@ -1,6 +1,5 @@
 /* From questions to a tree. */
-#ifndef FPREV_ORDER_H
-#define FPREV_ORDER_H
+#pragma once
 
 #include "probe.h"
 
@@ -13,5 +12,3 @@ typedef enum {
 /* By recursion on a random pivot's lowest common additions with all others. Functions of absolute
  * values are asked for the nearer one of two leaves instead, which sorts them. */
 fprev_outcome fprev_order(fprev_probe *p, const fprev_options *o, fprev_tree *t);
-
-#endif

@@ -1,6 +1,5 @@
 /* Questions to a function. */
-#ifndef FPREV_PROBE_H
-#define FPREV_PROBE_H
+#pragma once
 
 #include "fprev.h"
 
@@ -48,5 +47,3 @@ int64_t fprev_probe_common(fprev_probe *p, int64_t i, int64_t j);
  * an ulp of it, all else zero: only the sum of both halves makes a difference. Terms are to
  * be zero and are afterwards. */
 bool fprev_probe_closer(fprev_probe *p, int64_t i, int64_t j, int64_t k);
-
-#endif

@@ -1,6 +1,5 @@
 /* Random numbers: splitmix64. */
-#ifndef FPREV_RANDOM_H
-#define FPREV_RANDOM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -23,5 +22,3 @@ static inline double fprev_random_unit(uint64_t *state)
 {
     return (double)(fprev_random(state) >> 11) * 0x1p-53;
 }
-
-#endif

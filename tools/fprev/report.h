@@ -1,6 +1,5 @@
 /* What is found, for people and programs. Each writes one record. */
-#ifndef FPREV_REPORT_H
-#define FPREV_REPORT_H
+#pragma once
 
 #include "session.h"
 
@@ -15,5 +14,3 @@ void fprev_report_json(FILE *f, const fprev_request *q, const fprev_reply *r,
 void fprev_draw_ascii(FILE *f, const fprev_tree *t);
 
 extern const char *const fprev_routine_names[];
-
-#endif

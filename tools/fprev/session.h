@@ -1,7 +1,6 @@
 /* Targets are run in a process of their own, so that one that crashes, exits or hangs is a
  * result too. */
-#ifndef FPREV_SESSION_H
-#define FPREV_SESSION_H
+#pragma once
 
 #include "blas.h"
 #include "fprev.h"
@@ -48,5 +47,3 @@ void fprev_reply_free(fprev_reply *reply);
 /* The terms of input k of a request, as they are made in the child. */
 void fprev_input_terms(const fprev_request *q, const fprev_function *f, int k, double *a,
                        double *b);
-
-#endif

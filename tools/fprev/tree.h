@@ -1,6 +1,5 @@
 /* Building and evaluating trees. */
-#ifndef FPREV_TREE_H
-#define FPREV_TREE_H
+#pragma once
 
 #include "fprev.h"
 
@@ -30,5 +29,3 @@ static inline int32_t fprev_leaf_of(const fprev_tree *t, int32_t node)
 {
     return t->least[node];
 }
-
-#endif

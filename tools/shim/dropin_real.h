@@ -1,6 +1,5 @@
 /* The libraries underneath the objects that trace. */
-#ifndef EXB_DROPIN_REAL_H
-#define EXB_DROPIN_REAL_H
+#pragma once
 
 #define EXB_SHIM __attribute__((visibility("default")))
 
@@ -19,5 +18,3 @@ exb_function *exb_real_loaded(const char *const *names);
 
 /* POSIX, not C, makes pointers to data and to functions of one kind. */
 exb_function *exb_function_of(void *p);
-
-#endif

@@ -3,8 +3,7 @@
  * Function number i, of 2 * exb_lapack_count, takes 32-bit integers if i < exb_lapack_count, else
  * 64-bit ones. Its slot, which its jump reads, is NULL until the first call is made, and leads then
  * to the function itself, to its door or, while calls are watched, to its watcher. */
-#ifndef EXB_LAPACK_BIND_H
-#define EXB_LAPACK_BIND_H
+#pragma once
 
 #include "dropin_real.h"
 
@@ -37,5 +36,3 @@ exb_function *exb_lapack_bind(unsigned number, const void *caller);
 exb_function *exb_lapack_target(unsigned number);
 exb_function *exb_lapack_entry(unsigned number);
 bool exb_lapack_is_inside(unsigned number, const void *caller);
-
-#endif

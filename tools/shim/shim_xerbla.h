@@ -1,6 +1,5 @@
 /* How the drop-in objects report illegal arguments: as netlib's BLAS and CBLAS. */
-#ifndef EXB_SHIM_XERBLA_H
-#define EXB_SHIM_XERBLA_H
+#pragma once
 
 #include "core/check/check.h"
 
@@ -25,5 +24,3 @@ void exb_shim_report(const exb_site *site, exb_fault fault);
 
 /* The same for names with 64-bit integers beside those with 32 bits: to xerbla_64_. */
 void exb_shim_report_64(const exb_site *site, exb_fault fault);
-
-#endif

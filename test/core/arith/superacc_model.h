@@ -1,8 +1,7 @@
 /* The long accumulator as proof/coq/Accumulator.v has it: the same definitions in C, in long
  * integers, without a shift or a mask. The theorems there are about these; the test compares the
  * library with them. */
-#ifndef SUPERACC_MODEL_H
-#define SUPERACC_MODEL_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -113,5 +112,3 @@ static inline long model_rounded(const model_sizes *z, int n_bits, int min_exp2,
     bool sticky = inexact || significand % model_power(n_dropped - 1) != 0;
     return round && (sticky || kept % 2 != 0) ? kept + 1 : kept;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* The source text of the long accumulator and of its rounding with words of 5 bits stored in 8
  * instead of 53 in 64, deposits of 16 bits instead of 128 and numbers of 5 bits instead of 53: few
  * enough that a test can try all of them. Everything else is the library's own text. */
-#ifndef SUPERACC_SMALL_H
-#define SUPERACC_SMALL_H
+#pragma once
 
 #include "core/arith/bits.h"
 #include "core/arith/eft.h"
@@ -58,5 +57,3 @@ static inline exb_decomposed small_split(double x)
 #undef uint64_t
 #undef int64_t
 #undef exb_split
-
-#endif

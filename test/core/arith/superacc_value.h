@@ -1,6 +1,5 @@
 /* The exact value of an accumulator's words, read without the library's help. */
-#ifndef SUPERACC_VALUE_H
-#define SUPERACC_VALUE_H
+#pragma once
 
 #include "core/arith/superacc.h"
 
@@ -51,5 +50,3 @@ static inline void assert_normalised(const exb_superacc *a)
     for (int i = 0; i + 1 < a->n_words; i++)
         assert_true(a->word[i] >= 0 && a->word[i] < (int64_t)1 << EXB_WORD_BITS);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* The vocabulary of tiles without what Bochs 3.0 lacks. It has no sttilecfg: here no caller has
  * tiles in use. It takes the signed bytes of a product for unsigned ones: here the product is of
  * unsigned bytes, and what that has too much, 256 u for each negative s, is taken off in C. */
-#ifndef SIMD_AMX_UNSIGNED_H
-#define SIMD_AMX_UNSIGNED_H
+#pragma once
 
 #include "core/simd/simd_amx.h"
 
@@ -31,5 +30,3 @@ static inline void take_off(int32_t c[16][16], uint8_t s[16][64], uint8_t u[16][
         take_off(sums, s_bytes, u_bytes);                                                          \
         t_load(c, sums, 64);                                                                       \
     } while (0)
-
-#endif

@@ -1,7 +1,6 @@
 /* The vocabulary of tiles (core/simd/simd_amx.h) as functions, whose numbers of tiles are
  * arguments. */
-#ifndef TILE_CALLS_H
-#define TILE_CALLS_H
+#pragma once
 
 #include "core/simd/tile_state.h"
 
@@ -23,5 +22,3 @@ typedef struct {
 
 /* On the processor's tiles, on these without what Bochs 3.0 lacks, in C. */
 extern const tile_calls tile_calls_amx, tile_calls_unsigned, tile_calls_emulated;
-
-#endif

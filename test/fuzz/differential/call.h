@@ -1,6 +1,5 @@
 /* Calls the library with a case. */
-#ifndef FUZZ_CALL_H
-#define FUZZ_CALL_H
+#pragma once
 
 #include "case.h"
 
@@ -24,5 +23,3 @@ typedef struct {
 fuzz_report fuzz_call(const fuzz_case *c, fuzz_memory *m);
 /* The settings as they are by default. */
 void fuzz_settings_restore(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* One call as the fuzzer knows it: a routine, options, sizes, dense operands and settings of the
  * library. Copies are deep. */
-#ifndef FUZZ_CASE_H
-#define FUZZ_CASE_H
+#pragma once
 
 #include "routine.h"
 
@@ -93,5 +92,3 @@ fuzz_image fuzz_lay_out(const fuzz_case *c, fuzz_which which);
 void fuzz_image_free(fuzz_image *m);
 
 void *fuzz_malloc(size_t bytes); /* zeros; ends the program if there is none */
-
-#endif

@@ -1,6 +1,5 @@
 /* One case against what it must give. */
-#ifndef FUZZ_COMPARE_H
-#define FUZZ_COMPARE_H
+#pragma once
 
 #include "call.h"
 
@@ -15,5 +14,3 @@ typedef struct {
 } fuzz_verdict;
 
 fuzz_verdict fuzz_try(const fuzz_case *c);
-
-#endif

@@ -1,7 +1,6 @@
 /* What a call must leave in memory: by the models of the tests, which share nothing with the
  * library, on exact sums. */
-#ifndef FUZZ_EXPECT_H
-#define FUZZ_EXPECT_H
+#pragma once
 
 #include "call.h"
 
@@ -16,5 +15,3 @@ void fuzz_expect_rotmg(const fuzz_case *c, fuzz_memory *m);
 /* Puts a number, rounded to the operand's format, where element (i, j) stands. */
 void fuzz_put(const fuzz_case *c, fuzz_memory *m, fuzz_which which, int64_t i, int64_t j,
               level2_number x);
-
-#endif

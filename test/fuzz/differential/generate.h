@@ -1,7 +1,6 @@
 /* Makes cases: a routine, sizes at the limits of blocks and panels, numbers that saturate bounds.
  */
-#ifndef FUZZ_GENERATE_H
-#define FUZZ_GENERATE_H
+#pragma once
 
 #include "case.h"
 #include "numbers.h"
@@ -34,5 +33,3 @@ void fuzz_steer_update(test_random *r, fuzz_case *c); /* Level 2 (steer_updates.
 void fuzz_steer_vector(test_random *r, fuzz_case *c); /* Level 1 */
 /* The same for a case of long sums, whose terms lose as much as they can. */
 void fuzz_steer_losing(test_random *r, fuzz_case *c);
-
-#endif

@@ -1,6 +1,5 @@
 /* Numbers that come near the bounds of the library's filters. */
-#ifndef FUZZ_NUMBERS_H
-#define FUZZ_NUMBERS_H
+#pragma once
 
 #include "test_random.h"
 
@@ -36,5 +35,3 @@ double fuzz_number(test_random *r, const fuzz_source *s, int64_t i);
 double fuzz_scalar(test_random *r, number_format f, bool may_be_special);
 /* 2^exp2 if the format has it, else the nearest power that it has. */
 double fuzz_power(number_format f, int exp2);
-
-#endif

@@ -1,6 +1,5 @@
 /* The routines of the library as data: names and arguments. */
-#ifndef FUZZ_ROUTINE_H
-#define FUZZ_ROUTINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,5 +23,3 @@ typedef struct {
 
 extern const fuzz_routine fuzz_routines[];
 extern const int n_fuzz_routines;
-
-#endif

@@ -1,6 +1,5 @@
 /* The terms of results that are sums of products, as elements of a case that can be changed. */
-#ifndef FUZZ_TERMS_H
-#define FUZZ_TERMS_H
+#pragma once
 
 #include "case.h"
 
@@ -19,5 +18,3 @@ typedef struct {
 bool fuzz_term_of(const fuzz_case *c, const fuzz_target *t, int64_t l, fuzz_term *out);
 /* A result whose terms can be changed; false if the routine has none. */
 bool fuzz_find_target(test_random *r, const fuzz_case *c, fuzz_target *t);
-
-#endif

@@ -1,8 +1,7 @@
 /* A call of a routine that devices have, by its name, with the arguments of CBLAS of which it has
  * some: one description for the processor, CUDA, OpenCL's buffers and OpenCL on host memory. The
  * functions are made from lib/symbols.list (device_calls.py). */
-#ifndef DEVICE_CALL_H
-#define DEVICE_CALL_H
+#pragma once
 
 #include <exblas/types.h>
 
@@ -30,5 +29,3 @@ exblas_status device_call_cpu(const device_call *c);
 exblas_status device_call_cuda(struct exb_cuda_handle *handle, const device_call *c);
 exblas_status device_call_cl(struct _cl_command_queue *queue, const device_call *c);
 exblas_status device_call_host(struct _cl_command_queue *queue, const device_call *c);
-
-#endif

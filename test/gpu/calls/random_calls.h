@@ -1,7 +1,6 @@
 /* Random calls of all routines that devices have, in all types: on a device and on the processor,
  * with the same operands, they give the same bits. */
-#ifndef RANDOM_CALLS_H
-#define RANDOM_CALLS_H
+#pragma once
 
 #include "gpu/calls/device_call.h"
 #include "test_random.h"
@@ -61,5 +60,3 @@ typedef struct {
 
 /* Fails the test unless all of the output has the processor's bits, gaps included. */
 void random_call_check(test_random *r, const random_call *c, const random_device *d);
-
-#endif

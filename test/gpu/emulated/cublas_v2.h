@@ -1,6 +1,5 @@
 /* What lib/gpu/cuda uses of cuBLAS, for the device of emulated_device.h. */
-#ifndef CUBLAS_V2_H
-#define CUBLAS_V2_H
+#pragma once
 
 #include <cuda_runtime_api.h>
 
@@ -36,5 +35,3 @@ cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation
                                           const void *beta, void *c, cudaDataType ctype, int ldc,
                                           long long stride_c, int n_batches,
                                           cublasComputeType_t compute, cublasGemmAlgo_t algorithm);
-
-#endif

@@ -1,6 +1,5 @@
 /* What lib/gpu/cuda and its tests use of the CUDA runtime, for the device of emulated_device.h. */
-#ifndef CUDA_RUNTIME_API_H
-#define CUDA_RUNTIME_API_H
+#pragma once
 
 #include <stddef.h>
 
@@ -68,6 +67,4 @@ const char *cudaGetErrorString(cudaError_t error);
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

@@ -1,7 +1,6 @@
 /* A call of the list in expected.h with its operands on the emulated device, and the bits that the
  * processor's routine gives. The output lies between guards. */
-#ifndef DEVICE_JOB_H
-#define DEVICE_JOB_H
+#pragma once
 
 #include "expected.h"
 
@@ -31,5 +30,3 @@ exblas_status job_call(device_job *j, exblas_cuda_handle handle);
  * before the call, or has the wanted bits. Fails the test if the guards are not whole. */
 bool job_is_untouched(device_job *j);
 bool job_is_right(device_job *j);
-
-#endif

@@ -7,8 +7,7 @@
  * when it is freed. Breaches of CUDA's and
  * cuBLAS's rules, such as copies out of bounds, a barrier that a part of a block reaches, a stream
  * that was destroyed, sums that overflow, end the program with a line of text. */
-#ifndef EMULATED_DEVICE_H
-#define EMULATED_DEVICE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -80,6 +79,4 @@ void emulated_finish(void);
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

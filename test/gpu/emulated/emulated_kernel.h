@@ -1,6 +1,5 @@
 /* CUDA C++ on a processor, for the kernels of lib/gpu: included before each of them. */
-#ifndef EMULATED_KERNEL_H
-#define EMULATED_KERNEL_H
+#pragma once
 
 #include "emulated_device.h"
 
@@ -98,5 +97,3 @@ template <class... A, void (*F)(A...)> struct emulated_launch<F> {
 
     static constexpr emulated_kernel kernel = {call, sizes, (int)sizeof...(A)};
 };
-
-#endif

@@ -2,8 +2,7 @@
  * program per backend (expected_cpu, expected_opencl, expected_cuda) from the same calls: the CPU's
  * writes the bits to expected.txt, the others compare. Needs nothing but the library under test,
  * so that it runs on a bare machine. */
-#ifndef EXPECTED_H
-#define EXPECTED_H
+#pragma once
 
 #include "gpu/calls/device_call.h"
 
@@ -131,5 +130,3 @@ bool expected_open(int group, const char **why);
 /* EUNSUPPORTED: the backend has no such routine. */
 exblas_status expected_run(const expected_call *c);
 void expected_close(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* A call on device memory. */
-#ifndef ON_CUDA_H
-#define ON_CUDA_H
+#pragma once
 
 #include "expected.h"
 
@@ -18,5 +17,3 @@ static inline exblas_status expected_run_on_cuda(exblas_cuda_handle h, const exp
     expected_describe(c, &w, &d, a, b, r);
     return device_call_cuda(h, &d);
 }
-
-#endif

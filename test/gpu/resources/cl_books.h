@@ -1,8 +1,7 @@
 /* Books of what OpenCL objects a process makes and releases, kept by functions that stand before
  * the real ones: what the library says of itself is not believed. Programs that link this must
  * export their symbols. */
-#ifndef CL_BOOKS_H
-#define CL_BOOKS_H
+#pragma once
 
 /* References that exist: made or retained, and not released. */
 typedef struct {
@@ -14,5 +13,3 @@ extern cl_references cl_books;
 /* Programs that were built, and how many of those had been built before, from the same text with
  * the same options in the same context. */
 extern long cl_builds, cl_repeated_builds;
-
-#endif

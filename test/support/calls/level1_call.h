@@ -1,7 +1,6 @@
 /* Calls of the element-wise Level 1 routines as data: every form and type of a routine is
  * called from the same description. */
-#ifndef LEVEL1_CALL_H
-#define LEVEL1_CALL_H
+#pragma once
 
 #include "routine_call.h"
 #include "test_random.h"
@@ -44,5 +43,3 @@ bool level1_call(call_form form, int environment, level1_case *c);
 /* The same by the definition of the routine: the loop of the reference implementation,
  * each element from exact numbers, rounded once. */
 void level1_model(level1_case *c);
-
-#endif

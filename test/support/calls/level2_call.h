@@ -1,6 +1,5 @@
 /* The routines of Level 2 by family and type. */
-#ifndef LEVEL2_CALL_H
-#define LEVEL2_CALL_H
+#pragma once
 
 #include "routine_call.h"
 
@@ -43,5 +42,3 @@ extern const level2_traits level2_family_traits[L2_FAMILIES];
 bool level2_is_complex(char type);
 /* "zhemv"; NULL if the type has no such routine. */
 const char *level2_name(level2_family f, char type);
-
-#endif

@@ -1,6 +1,5 @@
 /* The routines of Level 3 by family and type. */
-#ifndef LEVEL3_CALL_H
-#define LEVEL3_CALL_H
+#pragma once
 
 #include "level2_call.h"
 
@@ -32,5 +31,3 @@ extern const level3_traits level3_family_traits[L3_FAMILIES];
 
 /* "zher2k"; NULL if the type has no such routine. */
 const char *level3_name(level3_family f, char type);
-
-#endif

@@ -1,7 +1,6 @@
 /* Calls of the routines of lib/symbols.list as data: every routine, type and name from one
  * description, by the routine's name. */
-#ifndef ROUTINE_CALL_H
-#define ROUTINE_CALL_H
+#pragma once
 
 #include <stdint.h>
 
@@ -23,5 +22,3 @@ typedef struct {
 } routine_call;
 
 void routine_run(const char *name, call_form form, const routine_call *q);
-
-#endif

@@ -1,6 +1,5 @@
 /* What routine_calls.py makes. */
-#ifndef ROUTINE_CALL_MADE_H
-#define ROUTINE_CALL_MADE_H
+#pragma once
 
 #include "routine_call.h"
 
@@ -26,5 +25,3 @@ static inline int option(const char *letters, int first, char letter)
            : letter == 'z' ? first + (int)strlen(letters)
                            : 0;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* One hash per routine over fixed inputs: the bits that every machine, instruction set,
  * thread count and method must give, for ever. Neither CMocka nor MPFR: cross-built
  * programs use it too. */
-#ifndef GOLDEN_H
-#define GOLDEN_H
+#pragma once
 
 #include "modes.h"
 
@@ -13,5 +12,3 @@ const char *golden_name(int i); /* "dgemm" */
 
 /* FNV-1a-64 over the result bits of routine i's calls, each made in mode m. */
 uint64_t golden_hash(int i, const call_mode *m);
-
-#endif

@@ -1,6 +1,5 @@
 /* Exact sums of the models, in all types: two oracles, of which real types use one. */
-#ifndef COMPLEX_SUM_H
-#define COMPLEX_SUM_H
+#pragma once
 
 #include "level2_problem.h"
 #include "oracle.h"
@@ -30,5 +29,3 @@ level2_number complex_sum_round(const complex_sum *s);
 level2_number complex_sum_quotient(const complex_sum *s, level2_number d);
 
 level2_number conjugate_if(bool c, level2_number a);
-
-#endif

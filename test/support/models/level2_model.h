@@ -1,7 +1,6 @@
 /* Level 2 as its definitions read, on dense matrices and the oracle's exact sums: slow, and
  * nothing shared with the library. */
-#ifndef LEVEL2_MODEL_H
-#define LEVEL2_MODEL_H
+#pragma once
 
 #include "level2_problem.h"
 
@@ -12,5 +11,3 @@ void level2_model(const level2_problem *p, level2_number *result);
 /* Elements begin, begin + step, ... of the result of a product: of large matrices. */
 void level2_model_of_rows(const level2_problem *p, int64_t begin, int64_t step,
                           level2_number *result);
-
-#endif

@@ -1,8 +1,7 @@
 /* The oracle: every routine's answer from its definition, with MPFR numbers
  * wide enough that no operation on the way rounds (each ternary value is
  * checked), rounded once at the end. It shares nothing with the library. */
-#ifndef ORACLE_H
-#define ORACLE_H
+#pragma once
 
 #include "blas_case.h"
 
@@ -43,5 +42,3 @@ double oracle_round_exact(const mpfr_t value, bool inexact, number_format f);
 enum { ORACLE_GUARD_BITS = 128 };
 
 double oracle_blas(const blas_case *c);
-
-#endif

@@ -1,6 +1,5 @@
 /* rotg by its formulas in rational arithmetic. */
-#ifndef ROTG_MODEL_H
-#define ROTG_MODEL_H
+#pragma once
 
 #include "test_bits.h"
 
@@ -8,5 +7,3 @@
 void rotg_model_real(double a, double b, number_format f, double out[4]);
 /* re r, im r, c, re s, im s for finite a, b that are not 0. */
 void rotg_model_complex(const double *a, const double *b, number_format f, double out[5]);
-
-#endif

@@ -3,8 +3,7 @@
  * A terms kind fills one vector whose sum (of values, absolute values or
  * squares) is hard; a factors kind fills two whose products have a hard sum.
  * Numbers are doubles; for FORMAT_S every one of them is a float. */
-#ifndef ADVERSARIAL_H
-#define ADVERSARIAL_H
+#pragma once
 
 #include "test_random.h"
 
@@ -17,5 +16,3 @@ void terms_fill(size_t kind, test_random *r, number_format f, int64_t n, double 
 size_t factors_kinds(void);
 const char *factors_kind_name(size_t kind);
 void factors_fill(size_t kind, test_random *r, number_format f, int64_t n, double *x, double *y);
-
-#endif

@@ -1,7 +1,6 @@
 /* The exact sum of an oracle lies inside an enclosure: |exact - (h + l)| <= e + 2^-1020, or equal
  * if the enclosure says so. */
-#ifndef ENCLOSING_H
-#define ENCLOSING_H
+#pragma once
 
 #include "core/arith/enclosure.h"
 
@@ -26,5 +25,3 @@ static inline void assert_encloses_at(const oracle *o, exb_enclosure v, const ch
         fail_msg("%s: off by %g, not %g", what, mpfr_get_d(d, MPFR_RNDU), v.e);
     mpfr_clear(d);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Numbers for problems of Levels 2 and 3. */
-#ifndef HARD_NUMBERS_H
-#define HARD_NUMBERS_H
+#pragma once
 
 #include "adversarial.h"
 #include "level2_problem.h"
@@ -14,5 +13,3 @@ level2_number hard_scalar(test_random *r, char type, bool is_real);
 /* h - rest, where h is half a last place of the value and rest what the model leaves of a sum whose
  * value it has been given the negative of. */
 double to_midpoint(double value, double rest, number_format f);
-
-#endif

@@ -1,6 +1,5 @@
 /* Terms that fill the bounds of sums in lanes as far as they can be filled. */
-#ifndef LOSSY_LANES_H
-#define LOSSY_LANES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -25,5 +24,3 @@ double lossy_lanes(int n_lanes, double half_unit, int64_t n, double *term);
  * power of two; the exact one lies below it if 2 above < (N - 3)(1 - 2^-10), and an interval of
  * half the bound does not reach there if 2 above > (N + 2) / 2. */
 void lossy_compensated(int n_lanes, int above, int64_t n, double *term);
-
-#endif

@@ -1,6 +1,5 @@
 /* Bit patterns of numbers, for tests that compare bits and build numbers. */
-#ifndef TEST_BITS_H
-#define TEST_BITS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,5 +36,3 @@ static inline double power_of_two(int exp2)
         return from_bits((uint64_t)1 << (exp2 + 1074));
     return from_bits((uint64_t)(exp2 + 1023) << 52);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Reproducible random numbers for tests, and numbers of the formats built to order. All are
  * doubles; for FORMAT_S every one of them is a float, and so on. */
-#ifndef TEST_RANDOM_H
-#define TEST_RANDOM_H
+#pragma once
 
 #include "test_bits.h"
 
@@ -55,5 +54,3 @@ double random_scalar(test_random *r, number_format f);
 
 /* The same permutation for both vectors; y may be NULL. */
 void shuffle(test_random *r, int64_t n, double *x, double *y);
-
-#endif

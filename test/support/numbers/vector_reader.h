@@ -3,8 +3,7 @@
  * Strict: a routine it does not know, a missing or surplus key or operand, a
  * wrong number of elements or a number that is not one of the type is an error
  * that names file and line, never a case left out. */
-#ifndef VECTOR_READER_H
-#define VECTOR_READER_H
+#pragma once
 
 #include "test_bits.h"
 
@@ -58,5 +57,3 @@ int64_t vector_int(const vector_case *c, const char *key);
 char vector_letter(const vector_case *c, const char *key);
 double vector_number(const vector_case *c, const char *key);
 const double *vector_operand(const vector_case *c, char name);
-
-#endif

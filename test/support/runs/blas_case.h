@@ -1,8 +1,7 @@
 /* A sum, norm or dot product of real numbers as plain mathematics: vectors without strides, every
  * number a double (floats for type 's' are doubles that are floats). How it lies in memory and
  * which entry is called is a placement (blas_run.h). */
-#ifndef BLAS_CASE_H
-#define BLAS_CASE_H
+#pragma once
 
 #include "test_bits.h"
 
@@ -28,5 +27,3 @@ void blas_case_name(const blas_case *c, char name[8]); /* "ddot" */
 number_format blas_input_format(const blas_case *c);
 number_format blas_output_format(const blas_case *c);
 bool blas_op_has_y(blas_op op);
-
-#endif

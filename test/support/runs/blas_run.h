@@ -1,6 +1,5 @@
 /* Runs a case in memory that shows every access it should not make. */
-#ifndef BLAS_RUN_H
-#define BLAS_RUN_H
+#pragma once
 
 #include "blas_case.h"
 #include "routine_call.h"
@@ -31,5 +30,3 @@ const char *blas_run(const blas_case *c, const placement *p, double *result);
 
 /* The value that fills the gaps. */
 double poison(number_format f);
-
-#endif

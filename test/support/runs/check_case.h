@@ -1,6 +1,5 @@
 /* Runs a case in a mode and compares its bits with an answer. */
-#ifndef CHECK_CASE_H
-#define CHECK_CASE_H
+#pragma once
 
 #include "modes.h"
 
@@ -8,5 +7,3 @@
  * changed. Otherwise says on stderr what was run (`label`: where it comes from),
  * how, and what differs. */
 bool check_case(const blas_case *c, const call_mode *m, double answer, const char *label);
-
-#endif

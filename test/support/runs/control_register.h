@@ -1,6 +1,5 @@
 /* x86-64's floating-point control register, bit by bit: all a caller can set and see. */
-#ifndef CONTROL_REGISTER_H
-#define CONTROL_REGISTER_H
+#pragma once
 
 #if defined(__x86_64__)
 
@@ -33,7 +32,5 @@ static inline int register_is_real(void)
     register_set(REGISTER_DEFAULT);
     return found == 0xe07f;
 }
-
-#endif
 
 #endif

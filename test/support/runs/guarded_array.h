@@ -1,7 +1,6 @@
 /* Arrays of elements of a BLAS type in memory: NaN where nothing was stored, with a copy to see
  * what else was written. */
-#ifndef GUARDED_ARRAY_H
-#define GUARDED_ARRAY_H
+#pragma once
 
 #include "level2_problem.h"
 
@@ -21,5 +20,3 @@ void guarded_keep(guarded_array *a);
 level2_number guarded_take(guarded_array *a, int64_t i);
 bool guarded_is_unchanged(const guarded_array *a);
 void guarded_release(guarded_array *a);
-
-#endif

@@ -1,7 +1,6 @@
 /* Floating-point environments a caller may be in, and the check that a call
  * left it alone: rounding direction, flush modes and exception flags. */
-#ifndef HOSTILE_ENV_H
-#define HOSTILE_ENV_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -19,5 +18,3 @@ bool hostile_env_leave(void);
  * library have such traps. The default environment, which leave restores,
  * masks them again. */
 void hostile_env_unmask_traps(void);
-
-#endif

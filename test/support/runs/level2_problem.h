@@ -1,6 +1,5 @@
 /* A call of Level 2 as plain mathematics. */
-#ifndef LEVEL2_PROBLEM_H
-#define LEVEL2_PROBLEM_H
+#pragma once
 
 #include "level2_call.h"
 #include "test_bits.h"
@@ -29,5 +28,3 @@ bool level2_returns_quickly(const level2_problem *p);
 
 number_format level2_format(char type);
 bool level2_number_is_zero(level2_number a);
-
-#endif

@@ -1,6 +1,5 @@
 /* Runs problems of Level 2 in memory that shows every access it should not make. */
-#ifndef LEVEL2_RUN_H
-#define LEVEL2_RUN_H
+#pragma once
 
 #include "blas_run.h"
 #include "level2_problem.h"
@@ -21,5 +20,3 @@ int64_t level2_place(const level2_problem *p, bool by_rows, int64_t lda, int64_t
 int64_t level2_least_lda(const level2_problem *p, bool by_rows);
 int64_t level2_vector_place(int64_t n, int64_t inc, int64_t i);
 bool level2_is_read(const level2_problem *p, int64_t i, int64_t j);
-
-#endif

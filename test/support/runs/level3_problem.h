@@ -1,6 +1,5 @@
 /* A call of Level 3 as plain mathematics. */
-#ifndef LEVEL3_PROBLEM_H
-#define LEVEL3_PROBLEM_H
+#pragma once
 
 #include "level2_problem.h"
 #include "level3_call.h"
@@ -35,5 +34,3 @@ bool level3_is_without_product(const level3_problem *p);
 /* The new C, of which stored elements count; as it was on quick returns. From the definitions
  * on dense matrices and the oracle's exact sums: slow, and nothing shared with the library. */
 void level3_model(const level3_problem *p, level2_number *result);
-
-#endif

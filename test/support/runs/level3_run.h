@@ -1,6 +1,5 @@
 /* Runs problems of Level 3 in memory that shows every access it should not make. */
-#ifndef LEVEL3_RUN_H
-#define LEVEL3_RUN_H
+#pragma once
 
 #include "blas_run.h"
 #include "level3_problem.h"
@@ -15,5 +14,3 @@ const char *level3_run_problem(const level3_problem *p, const placement *q, leve
 
 /* Whether element (i, j) of the matrix as stored is read. */
 bool level3_is_read(const level3_problem *p, level3_which which, int64_t i, int64_t j);
-
-#endif

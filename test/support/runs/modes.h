@@ -1,7 +1,6 @@
 /* The ways in which one call may be made without its bits changing, as factors
  * with levels, and rows of them. */
-#ifndef MODES_H
-#define MODES_H
+#pragma once
 
 #include "blas_run.h"
 
@@ -40,5 +39,3 @@ void mode_text(const call_mode *m, char text[200]);
 size_t modes_product(unsigned factors, call_mode **modes);
 /* Every pair of levels of two factors at least once. */
 size_t modes_pairwise(call_mode **modes);
-
-#endif

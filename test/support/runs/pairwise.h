@@ -1,8 +1,7 @@
 /* Rows of factor levels in which every pair of levels of two factors occurs:
  * far fewer than the full product, and most defects need no more than two
  * causes to meet. */
-#ifndef PAIRWISE_H
-#define PAIRWISE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -15,5 +14,3 @@ typedef struct {
 /* Fills rows (at most capacity) and returns their number; the same rows on
  * every run. 1 <= n_levels[i] <= PAIRWISE_MAX_LEVELS. */
 size_t pairwise_rows(int n_factors, const int *n_levels, pairwise_row *rows, size_t capacity);
-
-#endif
