@@ -120,9 +120,9 @@ static int digits_for(double log2_p)
 /* Limbs hold P / (p_x p_y), of which the last one of an odd number is the largest. */
 static int limbs_for(int n_moduli, double log2_p)
 {
-    double most = log2_p - (n_moduli % 2 ? log2(moduli[n_moduli - 1]) : 0);
+    double most = log2_p - log2(moduli[n_moduli - 1]);
     if (n_moduli % 2 == 0)
-        most -= log2(moduli[n_moduli - 1]) + log2(moduli[n_moduli - 2]);
+        most -= log2(moduli[n_moduli - 2]);
     return (int)(most / EXB_LIMB_BITS) + 1;
 }
 
@@ -150,15 +150,14 @@ static void compute_system(exb_residue_system *s, int n_moduli)
         init_pair(s, t);
     product_without(x, n_moduli, -1, -1);
     to_limbs(s->limb, x, s->n_limbs);
-    double low = 0, error;
+    double p = 0, low = 0, error;
     for (int j = s->n_limbs - 1; j >= 0; j--) {
-        s->p_high = exb_fast_two_sum(s->p_high, s->limb[j], &error);
+        p = exb_fast_two_sum(p, s->limb[j], &error);
         low += error;
     }
-    s->p_high += low;
     for (int j = 0; j < s->n_limbs; j++)
         s->carry[j] = ldexp(0x1.8p52, EXB_LIMB_BITS * (j + 1));
-    s->inverse = 1 / s->p_high;
+    s->inverse = 1 / (p + low);
 }
 
 /* The systems that were needed before. Who finds one neither kept nor being written writes it. */

@@ -69,7 +69,6 @@ typedef struct {
     double limb[EXB_LIMBS_MAX];  /* of P; limb j is a multiple of 2^(32 j) */
     double carry[EXB_LIMBS_MAX]; /* 1.5 * 2^52 units of limb j + 1: adding it rounds to them */
     double inverse;              /* 1 / P */
-    double p_high;               /* P, rounded */
 } exb_residue_system;
 
 /* For EXB_MODULI_MIN <= n_moduli <= EXB_MODULI_MAX. */
@@ -147,7 +146,7 @@ struct exb_residue_kernels {
      * that of vector v at 4 (16 q + v); for tiles those of side 1 by vectors, at 4 (16 v + q).
      * side 0: A, in [0, p); side 1: B, times (P / p)^-1, in [-128, 127]. Sums of |delta| and of
      * delta^2 are added to `of`'s lost_1 and lost_2. */
-    void (*convert)(const exb_residue_system *s, int side, const exb_residue_elements *x,
+    void (*convert)(const exb_residue_system *s, int quads, int side, const exb_residue_elements *x,
                     uint8_t *out, int64_t plane, const exb_residue_side *of);
     void (*multiply)(const exb_residue_area *q);
     /* x + y or x - y modulo m for n residues of a side: 0 in [0, p), 1 of magnitude <= p / 2 + 1 in
@@ -170,7 +169,7 @@ struct exb_residue_kernels {
 void exb_residue_multiply(const exb_residue_area *q, int n_levels, uint8_t *scratch);
 int64_t exb_residue_halving_bytes(int64_t rows, int64_t columns, int64_t k, int n_levels);
 
-/* The same text for every instruction set. */
+/* Every table has its own copy, for its instruction set. */
 EXB_INLINE void exb_add_bounds(int n, const exb_residue_side *rows, double inf, double two,
                                double lost_1, double lost_2, double *e)
 {

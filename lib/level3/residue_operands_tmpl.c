@@ -118,7 +118,8 @@ static void convert_group(const exb_residue_work *w, const exb_t(vectors) *g, ex
             exb_residue_side at = exb_residue_side_from(side, v);
             exb_residue_elements x = block_at(o, g->v0 + v, n, w->l0 + l, nl, at.factor, buffer);
             fetch_strip(o, g->v0 + v, n, w->l0 + next, exb_least(w->k - next, EXB_RESIDUE_TERMS));
-            w->kernels->convert(&w->system, !g->is_row, &x, out + v * w->panel + l * EXB_STRIP,
+            w->kernels->convert(&w->system, w->kernels->quads, !g->is_row, &x,
+                                out + v * w->panel + l * EXB_STRIP,
                                 g->is_row ? w->plane_a : w->plane_b, &at);
         }
     }

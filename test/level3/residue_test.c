@@ -367,7 +367,7 @@ static void check_convert(const exb_residue_kernels *kernels, test_random *r, in
             one[v] = two[v] = before;
         for (int i = 0; i < n_moduli; i++)
             memset(out + i * plane, 0xee, PLANE);
-        kernels->convert(&s, side, x, out, plane, &lost);
+        kernels->convert(&s, kernels->quads, side, x, out, plane, &lost);
         check_converted(kernels, &s, side, x, out, plane);
         check_lost(x, one, two, before);
     }

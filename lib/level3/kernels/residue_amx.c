@@ -203,12 +203,6 @@ static void multiply_residues(const exb_residue_area *area)
 EXB_RESIDUE_PROTOTYPES(EXB_TILE_BASE)
 
 /* Products cost so little that halves do not pay. */
-const exb_residue_kernels EXB_PASTE2(exb_residue_, EXB_OWN_ISA) = {EXB_TILE_QUADS,
-                                                                   512,
-                                                                   0,
-                                                                   600,
-                                                                   base(convert_tiles),
-                                                                   multiply_residues,
-                                                                   base(combine),
-                                                                   base(reconstruct),
-                                                                   base(add_bounds)};
+const exb_residue_kernels EXB_PASTE2(exb_residue_, EXB_OWN_ISA) = {
+    EXB_TILE_QUADS,    512,           0, 600, base(convert), multiply_residues, base(combine),
+    base(reconstruct), exb_add_bounds};

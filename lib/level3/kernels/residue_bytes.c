@@ -187,10 +187,8 @@ EXB_INLINE void convert_with(int n_digits, int quads, const exb_residue_system *
         w_end_stream();
 }
 
-/* In fours of terms, or 16 of them for tiles. */
-EXB_INLINE void convert_in(int quads, const exb_residue_system *s, int side,
-                           const exb_residue_elements *x, uint8_t *out, int64_t plane,
-                           const exb_residue_side *of)
+void own(convert)(const exb_residue_system *s, int quads, int side, const exb_residue_elements *x,
+                  uint8_t *out, int64_t plane, const exb_residue_side *of)
 {
     if (s->n_digits == 2)
         convert_with(2, quads, s, side, x, out, plane, of);
@@ -198,18 +196,6 @@ EXB_INLINE void convert_in(int quads, const exb_residue_system *s, int side,
         convert_with(3, quads, s, side, x, out, plane, of);
     else
         convert_with(4, quads, s, side, x, out, plane, of);
-}
-
-void own(convert)(const exb_residue_system *s, int side, const exb_residue_elements *x,
-                  uint8_t *out, int64_t plane, const exb_residue_side *of)
-{
-    convert_in(1, s, side, x, out, plane, of);
-}
-
-void own(convert_tiles)(const exb_residue_system *s, int side, const exb_residue_elements *x,
-                        uint8_t *out, int64_t plane, const exb_residue_side *of)
-{
-    convert_in(EXB_TILE_QUADS, s, side, x, out, plane, of);
 }
 
 /* --- combine ------------------------------------------------------------- */
@@ -221,8 +207,8 @@ EXB_INLINE exb_w combine_64(const exb_modulus *m, int side, exb_combination how,
     return how == EXB_PLUS ? w_plus_signed_bytes(x, y, m->p) : w_minus_signed_bytes(x, y, m->p);
 }
 
-EXB_INLINE void combine_with(const exb_modulus *m, int side, exb_combination how, int64_t n,
-                             const uint8_t *x, const uint8_t *y, uint8_t *out)
+void own(combine)(const exb_modulus *m, int side, exb_combination how, int64_t n, const uint8_t *x,
+                  const uint8_t *y, uint8_t *out)
 {
     int64_t i = 0;
     for (; i + 64 <= n; i += 64)
@@ -233,20 +219,9 @@ EXB_INLINE void combine_with(const exb_modulus *m, int side, exb_combination how
     }
 }
 
-void own(combine)(const exb_modulus *m, int side, exb_combination how, int64_t n, const uint8_t *x,
-                  const uint8_t *y, uint8_t *out)
-{
-    if (side == 0 && how == EXB_PLUS)
-        combine_with(m, 0, EXB_PLUS, n, x, y, out);
-    else if (side == 0)
-        combine_with(m, 0, EXB_MINUS, n, x, y, out);
-    else if (how == EXB_PLUS)
-        combine_with(m, 1, EXB_PLUS, n, x, y, out);
-    else
-        combine_with(m, 1, EXB_MINUS, n, x, y, out);
-}
-
 /* --- reconstruct --------------------------------------------------------- */
+
+enum { GROUPS = EXB_MODULI_MAX / 4 /* of four moduli side by side, residues of 64 rows */ };
 
 /* C' = sum of limbs - q P for eight elements; h, l, lost as join_limbs (residue.h). */
 EXB_INLINE void join(const exb_residue_system *s, int n_limbs, exb_v *limb, exb_v *h, exb_v *l,
@@ -279,9 +254,8 @@ EXB_INLINE void join(const exb_residue_system *s, int n_limbs, exb_v *limb, exb_
     *lost = v_add(*lost, v_abs(error));
 }
 
-EXB_INLINE void reconstruct_16(const exb_residue_system *s, int n_limbs,
-                               exb_w group[EXB_RESIDUE_GROUPS][4], int t, double *h, double *l,
-                               double *lost)
+EXB_INLINE void reconstruct_16(const exb_residue_system *s, int n_limbs, exb_w group[GROUPS][4],
+                               int t, double *h, double *l, double *lost)
 {
     exb_v limb[PIECES][EXB_LIMBS_MAX];
     for (int j = 0; j < n_limbs; j++)
@@ -309,9 +283,14 @@ EXB_INLINE void reconstruct_16(const exb_residue_system *s, int n_limbs,
 EXB_INLINE void reconstruct_with(int n_limbs, const exb_residue_system *s, int64_t n,
                                  const int8_t *r, int64_t plane, double *h, double *l, double *lost)
 {
-    exb_w group[EXB_RESIDUE_GROUPS][4];
-    for (int64_t i = 0; i < n; i += 64) {
-        exb_residue_interleave(s, r + i, plane, group);
+    exb_w group[GROUPS][4];
+    for (int64_t i = 0; i < n; i += 64, r += 64) {
+        for (int g = 0; 4 * g < s->n_moduli; g++) {
+            exb_w x[4];
+            for (int m = 0; m < 4; m++)
+                x[m] = 4 * g + m < s->n_moduli ? w_load(r + (4 * g + m) * plane) : w_zero();
+            w_interleave4(x[0], x[1], x[2], x[3], group[g]);
+        }
         for (int t = 0; t < 4; t++)
             reconstruct_16(s, n_limbs, group, t, h + i, l + i, lost + i);
     }
@@ -330,12 +309,6 @@ void own(reconstruct)(const exb_residue_system *s, int64_t n, const int8_t *r, i
         reconstruct_with(s->n_limbs, s, n, r, plane, h, l, lost);
 }
 
-void own(add_bounds)(int n, const exb_residue_side *rows, double inf, double two, double lost_1,
-                     double lost_2, double *e)
-{
-    exb_add_bounds(n, rows, inf, two, lost_1, lost_2, e);
-}
-
 const exb_residue_kernels EXB_PASTE2(exb_residue_, EXB_OWN_ISA) = {1,
                                                                    EXB_RESIDUE_TILE,
                                                                    EXB_RESIDUE_LEVELS,
@@ -344,4 +317,4 @@ const exb_residue_kernels EXB_PASTE2(exb_residue_, EXB_OWN_ISA) = {1,
                                                                    own(multiply),
                                                                    own(combine),
                                                                    own(reconstruct),
-                                                                   own(add_bounds)};
+                                                                   exb_add_bounds};

@@ -13,15 +13,13 @@
 #include "level3/residue.h"
 
 #define EXB_RESIDUE_NAME(name, isa) EXB_PASTE4(exb_residue_, name, _, isa)
-#define EXB_RESIDUE_PROTOTYPE(slot, name, isa)                                                     \
-    __typeof__(*((exb_residue_kernels *)0)->slot) EXB_RESIDUE_NAME(name, isa);
+#define EXB_RESIDUE_PROTOTYPE(name, isa)                                                           \
+    __typeof__(*((exb_residue_kernels *)0)->name) EXB_RESIDUE_NAME(name, isa);
 #define EXB_RESIDUE_PROTOTYPES(isa)                                                                \
-    EXB_RESIDUE_PROTOTYPE(convert, convert, isa)                                                   \
-    EXB_RESIDUE_PROTOTYPE(convert, convert_tiles, isa)                                             \
-    EXB_RESIDUE_PROTOTYPE(multiply, multiply, isa)                                                 \
-    EXB_RESIDUE_PROTOTYPE(combine, combine, isa)                                                   \
-    EXB_RESIDUE_PROTOTYPE(reconstruct, reconstruct, isa)                                           \
-    EXB_RESIDUE_PROTOTYPE(add_bounds, add_bounds, isa)
+    EXB_RESIDUE_PROTOTYPE(convert, isa)                                                            \
+    EXB_RESIDUE_PROTOTYPE(multiply, isa)                                                           \
+    EXB_RESIDUE_PROTOTYPE(combine, isa)                                                            \
+    EXB_RESIDUE_PROTOTYPE(reconstruct, isa)
 
 /* What brings |v| <= EXB_REDUCED into [-128, 127] modulo p (residue.h). */
 typedef struct {
@@ -49,19 +47,6 @@ EXB_INLINE void exb_store_residues(const exb_reducer *r, exb_w sum, bool add, in
     exb_w start = add ? w_add(r->sum_start, w_load_bytes(out)) : r->sum_start;
     exb_w v = w_dot(start, w_xor(sum, w_set1(INT32_MIN)), r->sum_digit);
     w_store_low_bytes(out, exb_reduce(v, r));
-}
-
-/* The residues of 64 rows, four moduli side by side. */
-enum { EXB_RESIDUE_GROUPS = EXB_MODULI_MAX / 4 };
-EXB_INLINE void exb_residue_interleave(const exb_residue_system *s, const int8_t *r, int64_t plane,
-                                       exb_w out[EXB_RESIDUE_GROUPS][4])
-{
-    for (int g = 0; 4 * g < s->n_moduli; g++) {
-        exb_w x[4];
-        for (int i = 0; i < 4; i++)
-            x[i] = 4 * g + i < s->n_moduli ? w_load(r + (4 * g + i) * plane) : w_zero();
-        w_interleave4(x[0], x[1], x[2], x[3], out[g]);
-    }
 }
 
 #endif

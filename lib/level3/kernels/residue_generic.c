@@ -1,5 +1,6 @@
 /* The kernels of the residue engine in plain C: slow, the reference for the others.
  * Instruction sets: generic. */
+#include "core/partition.h"
 #include "level3/residue.h"
 
 static int signed_byte(uint32_t packed, int i)
@@ -35,10 +36,10 @@ static double element(const exb_residue_elements *x, int64_t v, int64_t l)
     return v < x->n && l < x->k ? x->p[v * x->vs + l * x->ls] * x->factor[v] : 0;
 }
 
-static void convert(const exb_residue_system *s, int side, const exb_residue_elements *x,
+static void convert(const exb_residue_system *s, int quads, int side, const exb_residue_elements *x,
                     uint8_t *out, int64_t plane, const exb_residue_side *of)
 {
-    int64_t n_quads = (x->k + 3) / 4;
+    int64_t n_quads = exb_tasks_of(x->k, 4 * quads) * quads;
     for (int64_t l = 0; l < 4 * n_quads; l++)
         for (int64_t v = 0; v < EXB_STRIP; v++) {
             uint32_t digit[EXB_DIGITS_MAX];
@@ -92,28 +93,17 @@ static void sum_limbs(const exb_residue_system *s, const int8_t *r, int64_t plan
     }
 }
 
-static void reconstruct_one(const exb_residue_system *s, const int8_t *r, int64_t plane, double *h,
-                            double *l, double *lost)
-{
-    double limb[EXB_LIMBS_MAX] = {0};
-    sum_limbs(s, r, plane, limb);
-    exb_residue_reduce(s->n_limbs, limb, s->limb, s->carry, s->inverse);
-    *h = exb_residue_join(s->n_limbs, limb, l, lost);
-}
-
 static void reconstruct(const exb_residue_system *s, int64_t n, const int8_t *r, int64_t plane,
                         double *h, double *l, double *lost)
 {
-    for (int64_t i = 0; i < n; i++)
-        reconstruct_one(s, r + i, plane, h + i, l + i, lost + i);
-}
-
-static void add_bounds(int n, const exb_residue_side *rows, double inf, double two, double lost_1,
-                       double lost_2, double *e)
-{
-    exb_add_bounds(n, rows, inf, two, lost_1, lost_2, e);
+    for (int64_t i = 0; i < n; i++) {
+        double limb[EXB_LIMBS_MAX] = {0};
+        sum_limbs(s, r + i, plane, limb);
+        exb_residue_reduce(s->n_limbs, limb, s->limb, s->carry, s->inverse);
+        h[i] = exb_residue_join(s->n_limbs, limb, l + i, lost + i);
+    }
 }
 
 const exb_residue_kernels exb_residue_generic = {1,       EXB_RESIDUE_TILE, EXB_RESIDUE_LEVELS,
                                                  1,       convert,          multiply_residues,
-                                                 combine, reconstruct,      add_bounds};
+                                                 combine, reconstruct,      exb_add_bounds};
