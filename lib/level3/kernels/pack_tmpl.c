@@ -72,15 +72,6 @@ static void scan_along(int64_t k, const exb_real *x, int64_t step, double *sumsq
     *largest = v_first(v_max_abs(v_set1(most), v_set1(*largest)));
 }
 
-static void scan_strided(int64_t k, const exb_real *x, int64_t ls, double *sumsq, double *largest)
-{
-    for (int64_t l = 0; l < k; l++) {
-        double e = x[l * ls];
-        *sumsq += e * e;
-        *largest = __builtin_fabs(e) > *largest ? __builtin_fabs(e) : *largest;
-    }
-}
-
 void exb_ti(scan)(int64_t n, int64_t k, const exb_real *x, int64_t vs, int64_t ls, double *sumsq,
                   double *largest)
 {
@@ -94,7 +85,7 @@ void exb_ti(scan)(int64_t n, int64_t k, const exb_real *x, int64_t vs, int64_t l
         if (ls == 1)
             scan_along(k, x + v * vs, v + 1 < n ? vs : 0, sumsq + v, largest + v);
         else
-            scan_strided(k, x + v * vs, ls, sumsq + v, largest + v);
+            scan_across(1, k, x + v * vs, ls, sumsq + v, largest + v);
 }
 
 /* x - RN_grid(x f) / f: zero if and only if x f is an exact multiple of the grid. f is a power of
