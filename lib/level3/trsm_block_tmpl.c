@@ -123,12 +123,16 @@ static void note_unknown(const block *b, int64_t i, group *g, int v)
 }
 
 /* Open sides of row i one by one; returns how many of them its sums do not certify. */
-static int solve_singly(const block *b, int64_t i, group *g, uint64_t open, bool exact_terms)
+static EXB_NOINLINE int solve_open(const block *b, int64_t i, group *g, uint64_t open)
 {
     const exb_t(system) *q = b->q;
-    bool filter = q->method->filter;
+    bool filter = q->method->filter, exact_terms = false;
     int n_uncertified = 0;
     exb_t(divisor) d = exb_t(divisor_at)(q, i);
+    if (filter) {
+        load_coefficients(b, i, g);
+        exact_terms = sum_row(b, i, g);
+    }
     for (int v = 0; v < g->nv; v++) {
         exb_t(value) sum;
         if (!(open >> v & 1))
@@ -142,27 +146,12 @@ static int solve_singly(const block *b, int64_t i, group *g, uint64_t open, bool
     return filter ? n_uncertified : 0; /* a filter that was not asked counts none */
 }
 
-static EXB_NOINLINE int solve_open(const block *b, int64_t i, group *g, uint64_t open)
-{
-    bool exact_terms = false;
-    if (b->q->method->filter) {
-        load_coefficients(b, i, g);
-        exact_terms = sum_row(b, i, g);
-    }
-    return solve_singly(b, i, g, open, exact_terms);
-}
-
 /* --- rows by kernels --------------------------------------------------------------- */
 
 static bool suits_kernels(const exb_t(system) *q)
 {
     return fabs(q->alpha.re) <= DBL_MAX && q->alpha.im == 0 && q->method->filter &&
            (EXB_IS_S || exb_kernels_current()->has_fma);
-}
-
-static uint64_t all_sides(const group *g)
-{
-    return ~(uint64_t)0 >> (64 - g->nv);
 }
 
 static bool is_divisor(double d)
@@ -212,7 +201,7 @@ static uint64_t solve_row(const block *b, int row, group *g)
     k.low = d.square.l;
     k.inverse = 1 / k.square;
     if (!is_divisor(k.square) || !(d.square.e <= 0x1p-103 * k.square))
-        return all_sides(g);
+        return exb_first_bits(g->nv);
     load_coefficients(b, i, g);
     return exb_t_kernels()->solve_complex_sides(g->nv, &k, g->t[0], g->t[1], g->x, x,
                                                 x + EXB_TRSM_GROUP);
@@ -266,7 +255,7 @@ static int solve_rows(const block *b, int begin, group *g, uint64_t *open)
     k.peak = g->peak;
     int end = exb_t_kernels()->solve_sides(&k, begin, b->t, g->x, open);
     if (end < n && end == k.n) {
-        *open = all_sides(g);
+        *open = exb_first_bits(g->nv);
         note_peaks(end - 2, g); /* which the kernel does before a row that it sees */
     }
     return end;
@@ -300,7 +289,7 @@ static void keep_unknowns(const block *b, int row, const group *g, uint64_t want
     const exb_t(system) *q = b->q;
     exb_real *x = exb_t(unknown)(q, b->begin + row, g->v0);
     const exb_real *known = g->x + EXB_PARTS * row * EXB_TRSM_GROUP;
-    if (!EXB_IS_COMPLEX && q->xv == 1 && wanted == all_sides(g))
+    if (!EXB_IS_COMPLEX && q->xv == 1 && wanted == exb_first_bits(g->nv))
         memcpy(x, known, (size_t)g->nv * sizeof *x);
     else
         for (; wanted; wanted &= wanted - 1) {
@@ -316,7 +305,7 @@ static int64_t solve_group_rows(const block *b, group *g)
     int64_t n_open = 0;
     int n = (int)(b->end - b->begin);
     for (int row = 0; !b->has_kernel && row < n; row++)
-        n_open += solve_open(b, b->begin + row, g, all_sides(g));
+        n_open += solve_open(b, b->begin + row, g, exb_first_bits(g->nv));
     if (!b->has_kernel)
         return n_open;
     load_block(b, g);
@@ -324,10 +313,10 @@ static int64_t solve_group_rows(const block *b, group *g)
         uint64_t open = 0;
         end = solve_rows(b, begin, g, &open);
         for (int row = begin; row < end; row++)
-            keep_unknowns(b, row, g, all_sides(g));
+            keep_unknowns(b, row, g, exb_first_bits(g->nv));
         if (end == n)
             break;
-        keep_unknowns(b, end, g, all_sides(g) & ~open);
+        keep_unknowns(b, end, g, exb_first_bits(g->nv) & ~open);
         n_open += __builtin_popcountll(open);
         solve_open(b, b->begin + end, g, open);
     }
