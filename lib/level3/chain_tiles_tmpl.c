@@ -245,7 +245,8 @@ static void advance_task(void *ctx, int64_t t)
 
 void exb_t(chain_advance)(exb_t(flow) *f)
 {
-    exb_parallel_for(f->n_threads, exb_chain_tiles(f->block.m, f->block.n), advance_task, f);
+    exb_parallel_for(f->n_threads, exb_count_tiles(f->block.m, f->block.n, ROWS, COLUMNS),
+                     advance_task, f);
 }
 
 /* Rows and columns on the grid: the chains are exact. */

@@ -21,7 +21,9 @@ static size_t set_sizes(exb_t(flow) *f, int64_t rows, int64_t columns, int64_t p
     w->padded_columns = exb_round_up(exb_round_up(columns, w->chain.cols), 8);
     w->ld = exb_least(w->padded_rows, EXB_CHAIN_TILE_ROWS);
     w->tile = w->ld * exb_least(w->padded_columns, EXB_CHAIN_TILE_COLUMNS);
-    w->n_sums = w->tile * (w->are_kept ? exb_chain_tiles(rows, columns) : f->n_threads);
+    w->n_sums = w->tile * (w->are_kept ? exb_count_tiles(rows, columns, EXB_CHAIN_TILE_ROWS,
+                                                         EXB_CHAIN_TILE_COLUMNS)
+                                       : f->n_threads);
     return (size_t)((w->padded_rows + w->padded_columns) * (EXB_CHAIN_SIDE_ARRAYS + panel) +
                     2 * w->n_sums);
 }
@@ -87,7 +89,7 @@ static void prepare_block(exb_t(flow) *f)
             break;
         exb_t(chain_advance)(f);
     }
-    exb_t(offer_tiles)(f, exb_chain_tiles(f->block.m, f->block.n));
+    exb_t(offer_tiles)(f, EXB_CHAIN_TILE_ROWS, EXB_CHAIN_TILE_COLUMNS);
 }
 
 bool exb_t(chain_begin)(exb_t(flow) *f)

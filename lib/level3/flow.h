@@ -24,6 +24,12 @@
 typedef struct exb_p(flow) exb_p(flow);
 typedef struct exb_p(task) exb_p(task);
 
+/* Tiles of m x n in so many rows and columns. */
+static inline int64_t exb_count_tiles(int64_t rows, int64_t columns, int64_t m, int64_t n)
+{
+    return exb_tasks_of(rows, m) * exb_tasks_of(columns, n);
+}
+
 /* --- what engines find ----------------------------------------------------------------------- */
 
 /* Most rows and columns of small blocks, whole strips of any width; most elements at once. */
@@ -52,12 +58,6 @@ enum {
     EXB_CHAIN_TILE = EXB_CHAIN_TILE_ROWS * EXB_CHAIN_TILE_COLUMNS,
     EXB_CHAIN_PACK_VECTORS = 48 /* at once, a multiple of every strip width */
 };
-
-/* Tiles of a block. */
-static inline int64_t exb_chain_tiles(int64_t rows, int64_t columns)
-{
-    return exb_tasks_of(rows, EXB_CHAIN_TILE_ROWS) * exb_tasks_of(columns, EXB_CHAIN_TILE_COLUMNS);
-}
 
 /* Working memory of a small product, in its flow: complex ones of up to 10. */
 enum { EXB_CHAIN_STACK = 1536 };
@@ -138,12 +138,6 @@ typedef struct {
     int64_t converted;     /* the j0 whose columns are converted already, or -1 */
     int64_t n_new_columns; /* of the block that are not: all or none */
 } exb_residue_work;
-
-/* Tiles of a block. */
-static inline int64_t exb_residue_tiles(int64_t rows, int64_t columns, int64_t tile)
-{
-    return exb_tasks_of(rows, tile) * exb_tasks_of(columns, tile);
-}
 
 /* The residues of the rows of the block, and of its columns unless they are converted already, in
  * the panel: before the first panel they are scaled; after the last, the norms of what was lost. */
@@ -227,10 +221,10 @@ bool exb_p(flow_begin)(exb_p(flow) *f, const exb_p(product) *p, exb_product_way 
 bool exb_p(flow_next_block)(exb_p(flow) *f);
 void exb_p(flow_end)(exb_p(flow) *f);
 
-/* A block's tiles, of which tasks take the next each. */
-EXB_INLINE void exb_p(offer_tiles)(exb_p(flow) *f, int64_t n)
+/* A block's tiles of at most m x n, of which tasks take the next each. */
+EXB_INLINE void exb_p(offer_tiles)(exb_p(flow) *f, int64_t m, int64_t n)
 {
-    f->n_tiles = n;
+    f->n_tiles = exb_count_tiles(f->block.m, f->block.n, m, n);
     atomic_store(&f->next, 0);
 }
 

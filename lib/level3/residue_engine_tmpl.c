@@ -6,12 +6,6 @@
 
 enum { PANEL_MAX = 4096 };
 
-/* Rows and columns of a tile whose products are halved n_levels > 0 times, at most. */
-static int64_t halved_tile(int n_levels)
-{
-    return EXB_RESIDUE_HALF << n_levels;
-}
-
 /* Tiles of about equal size. */
 static int64_t tile_for(int64_t rows, int64_t columns, int64_t most)
 {
@@ -38,7 +32,7 @@ static size_t set_sizes(exb_t(flow) *f, int64_t most_tile, int64_t rows, int64_t
     w->plane_a = w->padded_rows * w->panel + EXB_RESIDUE_APART;
     w->plane_b = w->padded_columns * w->panel + EXB_RESIDUE_APART;
     if (panel < f->p->k)
-        n_tiles = exb_residue_tiles(rows, columns, w->tile);
+        n_tiles = exb_count_tiles(rows, columns, w->tile, w->tile);
     w->residues_bytes = n_tiles * n_moduli * w->plane;
     w->halves_bytes = exb_residue_halving_bytes(w->tile, w->tile, w->panel, w->n_levels);
     return (size_t)(n_moduli * (w->plane_a + w->plane_b) + w->residues_bytes +
@@ -53,9 +47,9 @@ static int levels_for(const exb_t(product) *p, int n_threads, int most_levels)
 {
     int64_t least = exb_least(exb_least(p->m, p->n), p->k) / EXB_RESIDUE_HALF, n_levels = 0;
     while (n_levels < most_levels && least >> (n_levels + 1) > 0) {
-        int64_t tile = halved_tile((int)n_levels + 1);
+        int64_t tile = EXB_RESIDUE_HALF << (n_levels + 1);
         bool is_whole = p->region == EXB_REGION_ALL || exb_least(p->m, p->n) >= 6 * tile;
-        if (!is_whole || (n_threads > 1 && exb_residue_tiles(p->m, p->n, tile) < 4 * n_threads))
+        if (!is_whole || (n_threads > 1 && exb_count_tiles(p->m, p->n, tile, tile) < 4 * n_threads))
             break;
         n_levels++;
     }
@@ -87,7 +81,7 @@ static size_t choose_sizes(exb_t(flow) *f)
     exb_residue_work *w = &f->residue;
     size_t bytes = 0;
     w->n_levels = levels_for(f->p, f->n_threads, w->kernels->most_levels);
-    while (w->n_levels > 0 && !(bytes = choose_blocks(f, halved_tile(w->n_levels))))
+    while (w->n_levels > 0 && !(bytes = choose_blocks(f, EXB_RESIDUE_HALF << w->n_levels)))
         w->n_levels--;
     if (!bytes)
         bytes = choose_blocks(f, w->kernels->most_tile);
@@ -123,27 +117,19 @@ static void lay_out(exb_residue_work *w, bool in_panels, int n_threads, char *me
     w->columns = carve_side(&memory, w->padded_columns);
 }
 
-/* Terms l0 ... l0 + k - 1 of the block; after the last ones the flow's tasks are there. */
-static void add_panel(exb_t(flow) *f, int64_t l0, int64_t k)
-{
-    exb_residue_work *w = &f->residue;
-    w->l0 = l0;
-    w->k = k;
-    exb_t(residue_convert)(f);
-    if (l0 + k < f->p->k) {
-        exb_t(residue_advance)(f);
-        return;
-    }
-    exb_t(offer_tiles)(f, exb_residue_tiles(f->block.m, f->block.n, w->tile));
-}
-
 static void prepare_block(exb_t(flow) *f)
 {
     exb_residue_work *w = &f->residue;
     int64_t k = f->p->k;
     w->n_new_columns = w->converted == f->block.j0 ? 0 : f->block.n;
-    for (int64_t l0 = 0; l0 < k; l0 += w->panel)
-        add_panel(f, l0, exb_least(k - l0, w->panel));
+    for (w->l0 = 0;; w->l0 += w->panel) {
+        w->k = exb_least(k - w->l0, w->panel);
+        exb_t(residue_convert)(f);
+        if (w->l0 + w->k == k)
+            break;
+        exb_t(residue_advance)(f);
+    }
+    exb_t(offer_tiles)(f, w->tile, w->tile);
     if (!w->kept)
         w->converted = f->block.j0; /* one panel: the residues of the columns stay */
 }

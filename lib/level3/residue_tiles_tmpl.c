@@ -60,7 +60,7 @@ static void advance_task(void *ctx, int64_t task)
 
 void exb_t(residue_advance)(exb_t(flow) *f)
 {
-    exb_t(offer_tiles)(f, exb_residue_tiles(f->block.m, f->block.n, f->residue.tile));
+    exb_t(offer_tiles)(f, f->residue.tile, f->residue.tile);
     exb_parallel_for(f->n_threads, f->n_threads, advance_task, f);
 }
 

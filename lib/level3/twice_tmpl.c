@@ -115,7 +115,7 @@ exb_enclosures exb_t(enclose_twice)(const exb_t(product) *p, exb_block b, const 
 
 static void prepare_block(exb_t(flow) *f)
 {
-    exb_t(offer_tiles)(f, exb_tasks_of(f->p->m, ROWS) * exb_tasks_of(f->p->n, COLUMNS));
+    exb_t(offer_tiles)(f, ROWS, COLUMNS);
 }
 
 static bool find_small_block(exb_t(task) *t)
@@ -131,7 +131,7 @@ static bool find_small_block(exb_t(task) *t)
 void exb_t(general_begin)(exb_t(flow) *f)
 {
     const exb_t(product) *p = f->p;
-    int64_t n_blocks = exb_tasks_of(p->m, ROWS) * exb_tasks_of(p->n, COLUMNS);
+    int64_t n_blocks = exb_count_tiles(p->m, p->n, ROWS, COLUMNS);
     f->prepare = prepare_block;
     f->find = find_small_block;
     f->n_threads = exb_partition_count((double)p->m * (double)p->n * (double)(p->k + 1), n_blocks);
