@@ -96,6 +96,20 @@ static double sweep_parts(void *of, int g)
     return most;
 }
 
+/* What a filter takes for 0 often is a sum of zeros. Its terms are finite: a product is 0, and no
+ * underflow, if a factor is. */
+static exb_enclosure know_zeros(exb_enclosure v, const exb_t(reduction) *r)
+{
+    bool products = r->term == EXB_TERM_XY;
+    const exb_real *x = r->x, *y = products ? r->y : x;
+    int64_t incy = products ? r->incy : r->incx, i = 0;
+    if (!exb_seems_zero(v))
+        return v;
+    while (i < r->n && (x[i * r->incx] == 0 || y[i * incy] == 0))
+        i++;
+    return i < r->n ? v : exb_enclosure_exact(0);
+}
+
 /* Against an anchor. Unknown if a term is not finite or too large. */
 static exb_enclosure filter_anchored(const exb_t(reduction) *r)
 {
@@ -121,7 +135,7 @@ static exb_enclosure filter_anchored(const exb_t(reduction) *r)
     return v;
 }
 
-EXB_NOINLINE exb_enclosure exb_t(reduce_filter)(const exb_t(reduction) *r)
+static exb_enclosure filter(const exb_t(reduction) *r)
 {
     if (r->n < EXB_ANCHOR_LENGTH)
         return exb_t(reduction_in_place)(r) ? exb_t_kernels()->filter(r->term, r->n, r->x, r->y)
@@ -133,6 +147,11 @@ EXB_NOINLINE exb_enclosure exb_t(reduce_filter)(const exb_t(reduction) *r)
      * arithmetic on those that underflow takes a hundred cycles. */
     exb_enclosure v = filter_anchored(r);
     return v.e < (double)INFINITY ? v : filter_chunks(r);
+}
+
+EXB_NOINLINE exb_enclosure exb_t(reduce_filter)(const exb_t(reduction) *r)
+{
+    return know_zeros(filter(r), r);
 }
 
 /* Elements begin ... begin + n - 1, side by side: in place, or copied to buffer. */
@@ -165,8 +184,12 @@ static void filter_parts(const exb_t(reduction) *r, exb_enclosure v[4])
         for (int k = 0; k < sums_of_parts(r->term) && fits; k++)
             v[k] = exb_enclosure_add(v[k], exb_anchored_enclosure(&c.found[k], g, n));
     }
-    for (int k = 0; k < 4 && !fits; k++)
-        v[k] = exb_enclosure_unknown();
+    for (int k = 0; k < 4; k++) {
+        exb_t(reduction) part = {r->term, r->n, r->x + k % 2, 2 * r->incx, r->y, 2 * r->incy};
+        if (has_y && (k == 1 || k == 2))
+            part.y++;
+        v[k] = fits ? know_zeros(v[k], &part) : exb_enclosure_unknown();
+    }
 }
 
 /* No term but 0 is smaller in magnitude. */

@@ -15,6 +15,8 @@ enum { N_SAMPLES = 4 };
  * the triangle of a matrix that has one, with lines of stride 1. m counts reals, as do strides;
  * x[k] is for part k of rows that are contiguous, x[0] for columns. */
 typedef struct {
+    const exb_t(matrix) *matrix;
+    exb_t(vector) vector;
     const exb_real *a, *x[EXB_PARTS];
     int64_t m, n, rs, cs;
     bool conjugate, by_columns, is_triangle;
@@ -211,11 +213,52 @@ static bool sum_rows(rows *q)
     return exb_anchor_fit(&g, EXB_ANCHOR_ANY, sweep_all, q);
 }
 
+static void add_magnitudes(int m, const exb_real *a, int64_t rs, exb_real *sum)
+{
+    for (int i = 0; i < m; i++)
+        for (int k = 0; k < EXB_PARTS; k++)
+            sum[EXB_PARTS * i + k] += a[i * rs + k] < 0 ? -a[i * rs + k] : a[i * rs + k];
+}
+
+uint64_t exb_t(zero_rows)(const exb_t(matrix) *a, exb_t(vector) x, int64_t first, int m,
+                          uint64_t rows)
+{
+    exb_real of_re[EXB_DECIDED] = {0}, of_im[EXB_DECIDED] = {0};
+    const exb_view *v = &a->pattern.piece[0].view;
+    bool is_possible = exb_pattern_is_general(&a->pattern) && v->drs == 0 && v->dcs == 0;
+    uint64_t zero = 0;
+    for (int64_t j = 0; j < a->pattern.n_cols && rows != 0 && is_possible; j++) {
+        const exb_real *p = a->p + EXB_PARTS * exb_view_at(*v, first, j);
+        exb_complex xj = exb_t(load)(exb_t(element)(x, j));
+        if (xj.re != 0)
+            add_magnitudes(m, p, EXB_PARTS * v->rs, of_re);
+        if (xj.im != 0)
+            add_magnitudes(m, p, EXB_PARTS * v->rs, of_im);
+    }
+    for (int i = 0; i < EXB_PARTS * m; i++)
+        zero |= (uint64_t)(of_re[i] == 0 && of_im[i ^ (EXB_PARTS - 1)] == 0) << i;
+    return is_possible ? zero & rows : 0;
+}
+
+/* The rows of those in `open` that seem to be zeros and are, to whose bounds e then is added. */
+static bool know_zeros(const rows *q, exb_column *k, int64_t i, int n, uint64_t open, double *e)
+{
+    uint64_t seem = 0;
+    for (int v = 0; v < n; v++)
+        seem |= (uint64_t)(k->h[v] == q->anchor && k->l[v] == 0) << v;
+    uint64_t zero =
+        exb_t(zero_rows)(q->matrix, q->vector, i / EXB_PARTS, n / EXB_PARTS, seem & open);
+    for (int v = 0; v < exb_round_up(n, 8); v++)
+        e[v] = v < n && zero >> v & 1 ? 0 : k->e ? k->e[v] : q->bound;
+    k->e = e;
+    return zero != 0;
+}
+
 /* Rounds to r; returns how many parts of rows are not certified. */
 static int round_rows(const rows *q, const exb_line *line, const exb_real *y, int64_t incy,
                       exb_real *r, uint64_t *uncertified)
 {
-    double old[EXB_DECIDED];
+    double old[EXB_DECIDED], e[EXB_DECIDED];
     int count = 0;
     for (int64_t i = 0; i < q->m; i += EXB_DECIDED) {
         int n = (int)exb_least(q->m - i, EXB_DECIDED);
@@ -225,7 +268,10 @@ static int round_rows(const rows *q, const exb_line *line, const exb_real *y, in
         k.col_bound = q->bound;
         for (int v = 0; v < exb_round_up(n, 8) && line->beta.re != 0; v++)
             old[v] = v < n ? (double)y[exb_t(offset_of_part)(i + v, incy)] : 0;
-        uncertified[i / 64] = exb_t(whole_elements)(exb_t(decide_column)(line, n, &k, old, r + i));
+        uint64_t open = exb_t(decide_column)(line, n, &k, old, r + i);
+        if (open && know_zeros(q, &k, i, n, open, e))
+            open = exb_t(decide_column)(line, n, &k, old, r + i);
+        uncertified[i / 64] = exb_t(whole_elements)(open);
         count += __builtin_popcountll(uncertified[i / 64]);
     }
     return count;
@@ -316,6 +362,8 @@ EXB_NOINLINE int exb_t(multiply_few_rows)(const exb_t(matrix) *a, const exb_line
     exb_real buffer[1 << EXB_ANCHOR_NU];
     rows q;
     q.bound = 0; /* of floats each row has its own */
+    q.matrix = a;
+    q.vector = x;
     if (!is_possible(line) || !describe(a, &q))
         return -1;
     q.h = room;

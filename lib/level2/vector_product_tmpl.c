@@ -59,15 +59,30 @@ static void finish_row(const problem *p, int64_t i, const exb_enclosure *v)
         exb_stats_count(p->stats, 0, 1);
 }
 
+/* Sums of n rows that seem to be 0 and are, in v; false if there is none. */
+static bool know_zeros(const problem *p, int64_t first, int n, exb_enclosure *v)
+{
+    uint64_t seem = 0;
+    for (int i = 0; i < EXB_PARTS * n; i++)
+        seem |= (uint64_t)exb_seems_zero(v[i]) << i;
+    uint64_t zero = exb_t(zero_rows)(p->a, p->x, first, n, seem);
+    for (int i = 0; i < EXB_PARTS * n; i++)
+        if (zero >> i & 1)
+            v[i] = exb_enclosure_exact(0);
+    return zero != 0;
+}
+
 /* n rows from enclosures: together what can be, the others one by one. Not inlined: filters have
  * its stack for themselves. */
-static EXB_NOINLINE void finish_rows(const problem *p, int64_t first, int n, const exb_t(value) *v)
+static EXB_NOINLINE void finish_rows(const problem *p, int64_t first, int n, exb_t(value) *v)
 {
-    exb_real r[EXB_DECIDED];
+    exb_real r[EXB_DECIDED], *y = row_of_y(p, first);
     uint64_t open = ~(uint64_t)0;
-    if (exb_is_plain(p->line->alpha) && exb_is_plain(p->line->beta))
-        open =
-            exb_t(decide_values)(p->line, EXB_PARTS * n, v->part, row_of_y(p, first), p->incy, r);
+    bool is_plain = exb_is_plain(p->line->alpha) && exb_is_plain(p->line->beta);
+    if (is_plain)
+        open = exb_t(decide_values)(p->line, EXB_PARTS * n, v->part, y, p->incy, r);
+    if (open && know_zeros(p, first, n, v->part) && is_plain)
+        open = exb_t(decide_values)(p->line, EXB_PARTS * n, v->part, y, p->incy, r);
     for (int i = 0; i < n; i++)
         if (open >> (EXB_PARTS * i) & 1)
             finish_row(p, first + i, v[i].part);

@@ -52,6 +52,11 @@ static inline void exb_t(sums_at)(const exb_t(output) *o, const exb_enclosures *
         sum[k] = exb_enclosure_at(found, i, o->n_sums * j + k);
 }
 
+/* Element (i, j) of what is found, to C; with f only if a sum of it that seems to be 0 is. False if
+ * that does not decide it. */
+bool exb_t(round_found)(const exb_t(output) *o, exb_p(flow) *f, const exb_enclosures *found, int i,
+                        int j);
+
 /* Element (i, j) by itself, from the operands of `from`, as decide.h does. True if the filter
  * decided. */
 bool exb_t(compute_element)(const exb_t(output) *o, const exb_p(product) *from, int64_t i,

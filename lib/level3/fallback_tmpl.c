@@ -17,19 +17,6 @@ static uint64_t open_rows(const exb_enclosures *found, const uint64_t *open, exb
     return open[j * exb_tile_words(found) + b.i0 / 64] >> b.i0 % 64 & exb_first_bits(b.m);
 }
 
-/* Element (i, j) of the small block that `found` is, to C; false if that does not certify it. */
-static bool round_anew(const exb_t(output) *o, const exb_enclosures *found, int i, int j)
-{
-    exb_enclosure sum[EXB_MOST_SUMS];
-    exb_real r[EXB_PARTS];
-    int64_t ci = found->i0 + i, cj = found->j0 / o->n_sums + j;
-    exb_t(sums_at)(o, found, i, j, sum);
-    if (!exb_t(round_element)(o, sum, ci, cj, r))
-        return false;
-    memcpy(exb_t(target_at)(&o->c, ci, cj), r, sizeof r);
-    return true;
-}
-
 /* A filter that has certified little is a waste of time. */
 static bool is_useless(const exb_t(output) *o)
 {
@@ -61,7 +48,7 @@ static int round_again(const exb_t(output) *o, const exb_enclosures *anew,
     for (int j = 0; j < b.n; j++)
         for (uint64_t rows = open_rows(found, open, b, b.j0 + j); rows; rows &= rows - 1) {
             uint64_t *word = &open[(b.j0 + j) * exb_tile_words(found) + b.i0 / 64];
-            if (!round_anew(o, anew, __builtin_ctzll(rows), j))
+            if (!exb_t(round_found)(o, NULL, anew, __builtin_ctzll(rows), j))
                 continue;
             *word &= ~((rows & -rows) << b.i0 % 64);
             n_certified++;

@@ -189,7 +189,9 @@ struct exb_p(flow)
     int64_t n_tiles;       /* of the block */
     _Atomic int64_t next;  /* tile that no task has taken yet */
     void *memory;
-    exb_fallback_list *list; /* for the caller, in that memory; NULL without it */
+    exb_fallback_list *list;  /* for the caller, in that memory; NULL without it */
+    _Atomic(uint64_t *) sets; /* is_zero_sum's, of the block */
+    _Atomic bool seeks_sets;
     union {
         exb_chain_work chain;
         exb_residue_work residue;
@@ -263,6 +265,10 @@ EXB_INLINE bool exb_p(task_next)(exb_p(task) *t, exb_task_space *space)
     t->space = space;
     return t->flow->find(t);
 }
+
+/* Whether no product of sum (i, j), which is finite, of the block is other than 0: false if that is
+ * not known. */
+bool exb_p(is_zero_sum)(exb_p(flow) *f, int64_t i, int64_t j);
 
 /* --- the engines: each begins the flow of f->p, whose other fields are not set yet but for 0 in
  * `memory` and `list`, or returns false ------------------------------------------------------- */

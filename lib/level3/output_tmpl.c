@@ -83,23 +83,34 @@ static uint64_t round_left(const exb_t(output) *o, const exb_enclosures *found, 
     return uncertified;
 }
 
+bool exb_t(round_found)(const exb_t(output) *o, exb_p(flow) *f, const exb_enclosures *found, int i,
+                        int j)
+{
+    exb_enclosure sum[EXB_MOST_SUMS];
+    exb_real r[EXB_PARTS];
+    int64_t ci = found->i0 + i, cj = found->j0 / o->n_sums + j;
+    bool is_new = !f;
+    exb_t(sums_at)(o, found, i, j, sum);
+    for (int k = 0; f && k < o->n_sums; k++)
+        if (exb_seems_zero(sum[k]) && exb_p(is_zero_sum)(f, ci, o->n_sums * cj + k)) {
+            sum[k] = exb_enclosure_exact(0);
+            is_new = true;
+        }
+    if (!is_new || !exb_t(round_element)(o, sum, ci, cj, r))
+        return false;
+    memcpy(exb_t(target_at)(&o->c, ci, cj), r, sizeof r);
+    return true;
+}
+
 /* Complex alpha or beta, or infinite ones: element by element. */
 static uint64_t round_rows_singly(const exb_t(output) *o, const exb_enclosures *found, int i, int n,
                                   int j)
 {
     int64_t i0 = found->i0 + i, column = found->j0 / o->n_sums + j;
     uint64_t wanted = exb_t(wanted_rows)(o, i0, n, column), uncertified = 0;
-    for (int row = 0; row < n; row++) {
-        exb_enclosure sum[EXB_MOST_SUMS];
-        exb_real r[EXB_PARTS];
-        if (!(wanted >> row & 1))
-            continue;
-        exb_t(sums_at)(o, found, i + row, j, sum);
-        if (exb_t(round_element)(o, sum, i0 + row, column, r))
-            memcpy(exb_t(target_at)(&o->c, i0 + row, column), r, sizeof r);
-        else
+    for (int row = 0; row < n; row++)
+        if (wanted >> row & 1 && !exb_t(round_found)(o, NULL, found, i + row, j))
             uncertified |= (uint64_t)1 << row;
-    }
     return uncertified;
 }
 
@@ -136,6 +147,23 @@ static int64_t round_enclosures(const exb_t(output) *o, const exb_enclosures *fo
     return count;
 }
 
+/* Elements of whose sums some are known to be 0: rounds those that this decides and clears their
+ * bits; returns how many. */
+static int64_t round_zeros(const exb_t(output) *o, exb_p(flow) *f, const exb_enclosures *found,
+                           uint64_t bits[EXB_TILE_WORDS])
+{
+    int64_t count = 0;
+    int n_words = exb_tile_words(found);
+    for (int w = 0; w < n_words * found->n / o->n_sums; w++)
+        for (uint64_t open = bits[w]; open; open &= open - 1)
+            if (exb_t(round_found)(o, f, found, w % n_words * CHUNK + __builtin_ctzll(open),
+                                   w / n_words)) {
+                bits[w] &= ~(open & -open);
+                count++;
+            }
+    return count;
+}
+
 /* The next enclosures of a task, rounded: how many are open to *count. False if there are none. */
 static EXB_NOINLINE bool round_next(const exb_t(output) *o, exb_p(task) *t, uint64_t *bits,
                                     int64_t *count)
@@ -144,6 +172,8 @@ static EXB_NOINLINE bool round_next(const exb_t(output) *o, exb_p(task) *t, uint
     if (!exb_p(task_next)(t, &space))
         return false;
     *count = round_enclosures(o, &t->found, bits);
+    if (*count > 0)
+        *count -= round_zeros(o, t->flow, &t->found, bits);
     return true;
 }
 

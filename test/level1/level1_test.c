@@ -130,6 +130,12 @@ static void random_case(test_random *r, level1_case *c)
     kind scalars = random_chance(r, 3) ? SPECIAL : k;
     fill(r, k, f, c->n_x, c->x);
     fill(r, k, f, c->n_y, c->y);
+    bool is_thin = random_chance(r, 6), alike = random_chance(r, 2); /* sums of zeros */
+    for (size_t i = 0; is_thin && i < c->n_x; i++)
+        if (i % 2)
+            c->x[i] = 0;
+    for (size_t i = alike; is_thin && i < c->n_y; i += 2)
+        c->y[i] = 0;
     fill(r, scalars, f, 2, c->alpha);
     fill(r, scalars, f, 2, c->beta);
     fill(r, scalars, f, 5, c->param);

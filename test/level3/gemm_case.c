@@ -174,23 +174,26 @@ static void zero_ends(const operand *o, int64_t v, double *x, int64_t n)
             x[l] = 0;
 }
 
+/* Every other element, so that half of the sums are of zeros; some have one product that
+ * underflows, or is of a zero and what is not finite. */
+static void zero_sums(const operand *o, int64_t v, double *x, int64_t n)
+{
+    for (int64_t l = 0; l < n; l++)
+        x[l] = (l + v) % 2 == o->is_b ? any(o, -(int)random_between(o->r, 1, 4)) : 0;
+    if (v % 5 == 1)
+        x[v % n] = any(o, limits_of(format(o->g)).min_exp2);
+    if (v % 11 == 7)
+        x[v % n] = o->is_b ? (double)NAN : -(double)INFINITY;
+}
+
 static const struct {
     const char *name;
     fill *fill;
-} kinds[] = {{"uniform", uniform},
-             {"wide", wide},
-             {"integers", integers},
-             {"sparse", sparse},
-             {"graded", graded},
-             {"cancelling", cancelling},
-             {"tiny", tiny},
-             {"large", large},
-             {"whole range", whole_range},
-             {"specials", specials},
-             {"borders", borders},
-             {"zero ends", zero_ends},
-             {"boundaries", uniform},
-             {"some boundaries", uniform}};
+} kinds[] = {{"uniform", uniform},     {"wide", wide},          {"integers", integers},
+             {"sparse", sparse},       {"graded", graded},      {"cancelling", cancelling},
+             {"tiny", tiny},           {"large", large},        {"whole range", whole_range},
+             {"specials", specials},   {"borders", borders},    {"zero ends", zero_ends},
+             {"zero sums", zero_sums}, {"boundaries", uniform}, {"some boundaries", uniform}};
 
 enum { BOUNDARIES = sizeof kinds / sizeof *kinds - 2, SOME_BOUNDARIES };
 

@@ -203,7 +203,7 @@ double line_least(const line *l)
 bool exact_quotient(exb_enclosure v, double d, int format, double *r)
 {
     double error, l, h = exb_two_sum(v.h, v.l, &l), q = h / d;
-    if (!exb_quotient_in_range(h) || !exb_quotient_in_range(q))
+    if (!exb_certifiable(h) || !exb_certifiable(q))
         return false;
     double rest = exb_two_sum(exb_remainder(h, q, d), l, &error);
     double next = nextafter(q, rest > 0 ? DBL_MAX : -DBL_MAX);
@@ -214,6 +214,6 @@ bool exact_quotient(exb_enclosure v, double d, int format, double *r)
     *r = twice < gap || (twice == gap && is_even) ? q : next;
     if (format == EXBLAS_SINGLE)
         *r = (double)(float)exb_add_to_odd(q, rest / d);
-    bool has_sign = rest == 0 || exb_quotient_in_range(rest);
+    bool has_sign = rest == 0 || exb_certifiable(rest);
     return format == EXBLAS_DOUBLE || (format == EXBLAS_SINGLE && has_sign && 2 * twice < 3 * gap);
 }

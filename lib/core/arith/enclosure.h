@@ -104,6 +104,12 @@ EXB_INLINE exb_enclosure exb_affine_of(double alpha, exb_enclosure v, double bet
     return s;
 }
 
+/* As a sum of zeros comes out of a filter; its terms are finite. */
+EXB_INLINE bool exb_seems_zero(exb_enclosure v)
+{
+    return v.h == 0 && v.l == 0 && !v.exact && v.e <= DBL_MAX;
+}
+
 EXB_INLINE bool exb_enclosure_is_finite(exb_enclosure v)
 {
     double m = exb_fabs(v.h) + exb_fabs(v.l) + v.e;
@@ -123,12 +129,6 @@ EXB_INLINE exb_enclosure exb_complex_line(double a, exb_enclosure v, double b, e
     return exb_enclosure_add(r, exb_affine_of(b, w, d, t));
 }
 
-EXB_INLINE bool exb_quotient_in_range(double x)
-{
-    double m = exb_fabs(x);
-    return m >= EXB_CERTIFIED_LEAST && m <= EXB_CERTIFIED_MOST;
-}
-
 /* Enclosure of v / d. Unknown unless |h|, |d| and the quotient lie in
  * [2^-900, 2^1000], or v is exactly 0.
  *
@@ -138,9 +138,9 @@ EXB_INLINE bool exb_quotient_in_range(double x)
 EXB_INLINE exb_enclosure exb_quotient_of(exb_enclosure v, double d)
 {
     double q = v.h / d;
-    if (v.exact && v.h == 0 && v.l == 0 && exb_quotient_in_range(d))
+    if (v.exact && v.h == 0 && v.l == 0 && exb_certifiable(d))
         return exb_enclosure_exact(0);
-    if (!exb_quotient_in_range(v.h) || !exb_quotient_in_range(q) || !exb_quotient_in_range(d))
+    if (!exb_certifiable(v.h) || !exb_certifiable(q) || !exb_certifiable(d))
         return exb_enclosure_unknown();
     double r = exb_remainder(v.h, q, d);
     double w = (r + v.l) / d;
@@ -164,8 +164,7 @@ EXB_INLINE exb_enclosure exb_ratio_of(exb_enclosure v, exb_enclosure d)
 {
     double q = v.h / d.h, m = exb_fabs(d.h);
     bool is_near = exb_fabs(d.l) <= 0x1p-40 * m && d.e <= 0x1p-40 * m;
-    if (!exb_quotient_in_range(v.h) || !exb_quotient_in_range(q) || !exb_quotient_in_range(d.h) ||
-        !is_near)
+    if (!exb_certifiable(v.h) || !exb_certifiable(q) || !exb_certifiable(d.h) || !is_near)
         return exb_enclosure_unknown();
     double r = exb_remainder(v.h, q, d.h);
     double t = q * d.l;

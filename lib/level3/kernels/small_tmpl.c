@@ -90,15 +90,40 @@ EXB_INLINE exb_t(elements) strip_at(const exb_small *q, const exb_real *a, int i
 typedef struct {
     _Alignas(64) double sum[MOST_COLS][EXB_PAIR_VECTORS][EXB_LANES],
         low[MOST_COLS][EXB_PAIR_VECTORS][EXB_LANES];
+    exb_t(elements) a_end; /* behind the last terms of the rows */
     int rows, cols, i, n, j;
 } tile_sums;
 
-/* Rounds a vector of enclosures and old values to r, whatever alpha and beta are. */
-static EXB_NOINLINE unsigned round_any(const exb_small *q, enclosures v, exb_v old, exb_real *r)
+/* The lanes of vector v of column c whose products are all 0, without underflow: one factor of each
+ * is 0. The other is finite if the sum is. */
+static unsigned zero_products(const product_work *w, const tile_sums *t, int c, int v)
 {
-    if (q->alpha != 1 || q->beta != 0)
-        v = affine_lanes(q->alpha, v, q->beta, old);
-    return decide_lanes(v, r);
+    const exb_small *q = w->q;
+    const exb_real *a = t->a_end.p + v * EXB_LANES, *b = w->b + (t->j + c) * q->b_vs;
+    unsigned zero = (1u << EXB_LANES) - 1;
+    b += (q->k >> q->is_complex) * q->b_ls;
+    for (int l = 0; l < q->k && zero; l += w->parts) {
+        a -= t->a_end.ls;
+        b -= q->b_ls;
+        exb_v x = v_load_real(a);
+        if (b[0] != 0)
+            zero &= v_equal(x, v_zero());
+        if (w->parts == 2 && b[1] != 0)
+            zero &= v_equal(v_swap(x, 1), v_zero());
+    }
+    return zero;
+}
+
+/* Rounds a vector of enclosures and old values to r, whatever alpha and beta are. */
+static EXB_NOINLINE unsigned round_any(const product_work *w, const tile_sums *t, int c, int v,
+                                       enclosures x, exb_v old, exb_real *r)
+{
+    unsigned zero = v_equal(x.h, v_zero()) & v_equal(x.l, v_zero());
+    if (zero)
+        x.exact |= zero & zero_products(w, t, c, v);
+    if (w->q->alpha != 1 || w->q->beta != 0)
+        x = affine_lanes(w->q->alpha, x, w->q->beta, old);
+    return decide_lanes(x, r);
 }
 
 /* Old values of n <= EXB_LANES rows. */
@@ -128,7 +153,7 @@ EXB_INLINE void round_tile(bool is_sum, bool has_c, bool negative, const product
                 bad &= has_c ? decide_inexact(y.h, y.l, y.e, r) : decide_in_range(y.h, y.l, y.e, r);
             }
             if (bad)
-                bad = lanes & round_any(w->q, x, old, r);
+                bad = lanes & round_any(w, t, c, v, x, old, r);
             if (bad)
                 w->uncertified[j] |= (uint64_t)bad << i;
         }
@@ -189,6 +214,7 @@ EXB_INLINE void tile(int parts, int rows, int cols, const product_work *w, exb_t
             v_store(t.sum[c][v], sum[c][v]);
             v_store(t.low[c][v], low[c][v]);
         }
+    t.a_end = a;
     t.rows = rows;
     t.cols = cols;
     t.i = i;

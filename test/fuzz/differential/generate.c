@@ -195,6 +195,21 @@ static void sprinkle(test_random *r, const fuzz_case *c)
     }
 }
 
+/* Zeros where the others have none, or imaginary parts of 0: sums of nothing but zeros. */
+static void thin_out(test_random *r, const fuzz_case *c)
+{
+    bool parts = random_chance(r, 2);
+    for (int w = 0; w < N_OPERANDS; w++)
+        for (int64_t i = 0; i < c->operand[w].rows * c->operand[w].cols; i++) {
+            const fuzz_operand *o = &c->operand[w];
+            bool is_off = (2 * (i % o->rows) < o->rows) != (2 * (i / o->rows) < o->cols);
+            if (parts)
+                o->v[i].im = 0;
+            else if (is_off && !random_chance(r, 64))
+                o->v[i] = (level2_number){0, 0};
+        }
+}
+
 static void fill_all(test_random *r, fuzz_case *c)
 {
     fuzz_source shared = fuzz_source_of(r, fuzz_format(c));
@@ -287,6 +302,8 @@ bool fuzz_generate(uint64_t seed, uint64_t index, const fuzz_choice *choice, fuz
         fuzz_steer_losing(&r, c);
     else
         fuzz_steer(&r, c);
+    if (!losing && random_chance(&r, 12))
+        thin_out(&r, c);
     if (!losing && random_chance(&r, 16) && !is_rank_2k(c))
         sprinkle(&r, c);
     return true;
