@@ -101,7 +101,7 @@ static void solve_columns(void *ctx, int64_t i)
 }
 
 /* Rows begin ... end - 1: the triangle there is divided out. */
-static void solve_rows(triangle *t, int64_t begin, int64_t end)
+static void divide_rows(triangle *t, int64_t begin, int64_t end)
 {
     int64_t n = t->f->n, middle = middle_of(begin, end), n_columns = columns_to(t, middle);
     if (end - begin <= STRIP) {
@@ -113,11 +113,11 @@ static void solve_rows(triangle *t, int64_t begin, int64_t end)
         exb_parallel_for(exb_partition_count(work, n_strips), n_strips, solve_columns, t);
         return;
     }
-    solve_rows(t, begin, middle);
+    divide_rows(t, begin, middle);
     exb_plain_update(end - middle, n_columns, middle - begin, t->t + middle * n + begin, n,
                      row_of(t, begin, n_columns), t->ld, row_of(t, middle, n_columns), t->ld,
                      t->f->work);
-    solve_rows(t, middle, end);
+    divide_rows(t, middle, end);
 }
 
 /* Columns begin ... end - 1 of the rows from begin on. */
@@ -130,7 +130,7 @@ static bool factor(exb_plain_factors *f, int64_t begin, int64_t end)
         return false;
     swap_rows(f, begin, middle, middle, end - middle);
     triangle right = {f, f->lu, NULL, f->lu + middle, n, end - middle, 0, 0};
-    solve_rows(&right, begin, middle);
+    divide_rows(&right, begin, middle);
     exb_plain_update(n - middle, end - middle, middle - begin, f->lu + middle * n + begin, n,
                      f->lu + begin * n + middle, n, f->lu + middle * n + middle, n, f->work);
     if (!factor(f, middle, end))
@@ -164,9 +164,9 @@ static void invert(const exb_plain_factors *f)
     triangle u = {f, f->lower, f->reciprocal, f->upper + (n - 1) * n, -n, 0, 0, 0};
     turn_upper(f);
     set_identity(n, f->upper);
-    solve_rows(&u, 0, n);
+    divide_rows(&u, 0, n);
     set_identity(n, f->lower);
-    solve_rows(&l, 0, n);
+    divide_rows(&l, 0, n);
 }
 
 static bool allocate_factors(exb_plain_factors *f)

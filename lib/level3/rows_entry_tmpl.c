@@ -134,6 +134,6 @@ void exb_entry(rows_solve)(const exb_t(triangle_rows) *t, bool unit, int64_t n_s
     exb_fpenv_enter(&env);
     exb_t(system) q = system_of(t, unit, n_sides, x, ldx);
     q.alpha = exb_t(scalar_at)(exb_t(parts_of)(&alpha), false);
-    exb_t(solve_rows)(&q, rows);
+    exb_t(solve_system_rows)(&q, rows);
     exb_fpenv_leave(&env);
 }

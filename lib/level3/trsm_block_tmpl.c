@@ -208,7 +208,7 @@ static uint64_t solve_row(const block *b, int row, group *g)
 }
 
 /* Rows of the block from `begin` on, up to the first that leaves sides open, which is returned. */
-static int solve_rows(const block *b, int begin, group *g, uint64_t *open)
+static int solve_block_rows(const block *b, int begin, group *g, uint64_t *open)
 {
     int row = begin;
     for (; row < b->end - b->begin; row++) {
@@ -236,7 +236,7 @@ static void prepare_block(block *b)
 }
 
 /* The same; a divisor that is not for the kernel leaves all sides open. */
-static int solve_rows(const block *b, int begin, group *g, uint64_t *open)
+static int solve_block_rows(const block *b, int begin, group *g, uint64_t *open)
 {
     const exb_t(system) *q = b->q;
     int n = (int)(b->end - b->begin);
@@ -311,7 +311,7 @@ static int64_t solve_group_rows(const block *b, group *g)
     load_block(b, g);
     for (int begin = 0, end; begin < n; begin = end + 1) {
         uint64_t open = 0;
-        end = solve_rows(b, begin, g, &open);
+        end = solve_block_rows(b, begin, g, &open);
         for (int row = begin; row < end; row++)
             keep_unknowns(b, row, g, exb_first_bits(g->nv));
         if (end == n)

@@ -63,6 +63,6 @@ bool exb_t(solve_unknown)(const exb_t(system) *q, int64_t i, int64_t v, const ex
 void exb_t(solve_block)(const exb_t(system) *q, int64_t begin, int64_t end);
 
 /* Unknowns rows.begin ... rows.end - 1 of all sides, those before being known; nothing is kept. */
-void exb_t(solve_rows)(const exb_t(system) *q, exb_range rows);
+void exb_t(solve_system_rows)(const exb_t(system) *q, exb_range rows);
 
 #endif

@@ -94,16 +94,16 @@ static void solve_plainly(const exb_t(system) *q, exb_range rows)
         }
 }
 
-/* As many sides at once as the workspace holds sums of. */
+/* As many sides at once as the workspace holds sums of, in whole groups or whole vectors. */
 static void solve_in_memory(const exb_t(system) *all, exb_range rows)
 {
     int64_t n_sums = EXB_PARTS * (rows.end - rows.begin);
     int64_t most = (int64_t)(exb_memory_limit() / sizeof(double)) / (3 * n_sums);
-    int64_t width = exb_most(most / EXB_TRSM_GROUP, 1) * EXB_TRSM_GROUP;
-    width = exb_least(width, all->n_sides);
-    int64_t plane = n_sums * exb_round_up(width, 8); /* whole vectors */
-    double *memory =
-        all->method->filter ? exb_memory_get((size_t)(3 * plane) * sizeof(double)) : NULL;
+    int64_t step = most < EXB_TRSM_GROUP ? 8 : EXB_TRSM_GROUP;
+    int64_t width = exb_least(most / step * step, all->n_sides);
+    int64_t plane = n_sums * exb_round_up(width, 8);
+    bool has_room = all->method->filter && width > 0;
+    double *memory = has_room ? exb_memory_get((size_t)(3 * plane) * sizeof(double)) : NULL;
     for (int64_t v = 0; memory && v < all->n_sides; v += width) {
         exb_t(system) some = *all;
         some.x = exb_t(unknown)(all, 0, v);
@@ -128,7 +128,7 @@ static bool has_few_sides(const exb_t(system) *q)
            q->method->engine == EXB_ENGINE_ANY;
 }
 
-void exb_t(solve_rows)(const exb_t(system) *q, exb_range rows)
+void exb_t(solve_system_rows)(const exb_t(system) *q, exb_range rows)
 {
     if (has_few_sides(q)) {
         for (int64_t v = 0; v < q->n_sides; v++)
@@ -156,7 +156,7 @@ static void solve_problem(void *ctx, exb_call_stats *stats)
     if (exb_is_zero(q->alpha))
         set_to_zero(q);
     else
-        exb_t(solve_rows)(q, (exb_range){0, q->n});
+        exb_t(solve_system_rows)(q, (exb_range){0, q->n});
 }
 
 void exb_entry(trsm)(const exb_site *site, int layout, int side, int uplo, int transa, int diag,

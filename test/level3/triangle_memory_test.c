@@ -12,6 +12,7 @@ enum { ORDER = 81, OTHER = 19, MOST = ORDER * ORDER };
 
 static bool refuse;
 static int n_refused;
+static size_t largest; /* of what was taken */
 
 void *__real_aligned_alloc(size_t, size_t);
 void *__wrap_aligned_alloc(size_t, size_t);
@@ -19,6 +20,7 @@ void *__wrap_aligned_alloc(size_t, size_t);
 void *__wrap_aligned_alloc(size_t unit, size_t bytes)
 {
     n_refused += refuse;
+    largest = bytes > largest ? bytes : largest;
     return refuse ? NULL : __real_aligned_alloc(unit, bytes);
 }
 
@@ -63,8 +65,13 @@ static void check(const level3_problem *p, bool by_rows)
     compare(p, by_rows, "without memory");
     refuse = false;
     assert_true(n_refused > 0);
-    exblas_set_workspace(8 << 10);
-    compare(p, by_rows, "with little memory");
+    for (size_t limit = 8 << 10; limit <= 32 << 10; limit *= 4) {
+        exblas_set_workspace(limit);
+        largest = 0;
+        compare(p, by_rows, "with little memory");
+        if (p->family == L3_TRSM) /* whose sides are in as many groups as that takes */
+            assert_true(largest <= limit + 64); /* what a buffer begins with */
+    }
     exblas_set_workspace(0);
 }
 

@@ -142,8 +142,8 @@ EXB_INLINE void solve_tile(int rows, int vectors, const double *l, int64_t ldl,
     store_tile(rows, vectors, r, x, ldx);
 }
 
-EXB_INLINE void solve_rows(int rows, int vectors, int64_t i, const double *l, int64_t ldl,
-                           const double *reciprocal, double *x, int64_t ldx)
+EXB_INLINE void substitute_rows(int rows, int vectors, int64_t i, const double *l, int64_t ldl,
+                                const double *reciprocal, double *x, int64_t ldx)
 {
     if (i > 0)
         update(rows, vectors, i, l + i * ldl, ldl, x, ldx, x + i * ldx, ldx);
@@ -156,9 +156,9 @@ EXB_INLINE void solve(int vectors, int64_t n, const double *l, int64_t ldl,
 {
     int64_t i = 0;
     for (; i + TILE_ROWS <= n; i += TILE_ROWS)
-        solve_rows(TILE_ROWS, vectors, i, l, ldl, reciprocal, x, ldx);
+        substitute_rows(TILE_ROWS, vectors, i, l, ldl, reciprocal, x, ldx);
     for (; i < n; i++)
-        solve_rows(1, vectors, i, l, ldl, reciprocal, x, ldx);
+        substitute_rows(1, vectors, i, l, ldl, reciprocal, x, ldx);
 }
 
 static void solve_kernel(int64_t n, int vectors, const double *l, int64_t ldl,
