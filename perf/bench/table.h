@@ -5,7 +5,6 @@
 #include "harness.h"
 
 #include <stdbool.h>
-#include <stdio.h>
 
 enum { TABLE_SERIES = BENCH_CANDIDATES, TABLE_POINTS = 80, TABLE_COLUMNS = 7 };
 

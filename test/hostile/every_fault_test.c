@@ -7,8 +7,6 @@
 #include "testing.h"
 
 #include <errno.h>
-#include <exblas/accumulator.h>
-#include <exblas/cblas.h>
 #include <exblas/exblas.h>
 #include <math.h>
 #include <pthread.h>

@@ -6,7 +6,6 @@
 #include "every_case.h"
 #include "testing.h"
 
-#include <exblas/accumulator.h>
 #include <exblas/exblas.h>
 #include <exblas/lapack.h>
 #include <exblas/scatter.h>

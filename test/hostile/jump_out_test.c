@@ -2,7 +2,6 @@
  * takes no memory is called, at most 256 rows: a handler may not jump out of malloc. */
 #include "testing.h"
 
-#include "exblas/cblas.h"
 #include "exblas/exblas.h"
 
 #include <setjmp.h>

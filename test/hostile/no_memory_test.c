@@ -12,7 +12,6 @@
 
 #include <math.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { N = 60, ENTRIES = 3 * N - 2, SIZE = 3, VECTORS = 2 };

@@ -5,8 +5,6 @@
 #include "testing.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 static system_case c;
 

@@ -8,7 +8,6 @@
 #include "testing.h"
 
 #include <exblas/exblas.h>
-#include <stdlib.h>
 
 enum { MOST = 8500, MOST_ELEMENTS = 1400 * 1300 };
 

@@ -5,7 +5,6 @@
 #include "gemm_case.h"
 #include "testing.h"
 
-#include <exblas/cblas.h>
 #include <exblas/exblas.h>
 
 static const char *const methods[] = {"auto", "anchor", "residue", "general", "superacc", "fpe4"};

@@ -6,7 +6,6 @@
 #include "testing.h"
 
 #include <exblas/exblas.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 
 typedef struct {

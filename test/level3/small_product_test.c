@@ -7,7 +7,6 @@
 #include "test_random.h"
 #include "testing.h"
 
-#include <exblas/cblas.h>
 #include <exblas/exblas.h>
 #include <math.h>
 #include <string.h>

@@ -9,7 +9,6 @@
 
 #include <exblas/exblas.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST = 140, MOST_ELEMENTS = MOST * MOST };

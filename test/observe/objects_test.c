@@ -4,7 +4,6 @@
 #include "observe/objects.h"
 
 #include <dlfcn.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 enum { MANY = 50 };

@@ -8,7 +8,6 @@
 #include "exblas/fortran.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 enum { N = 5, LD = 7, MOST = 400, COL = EXBLAS_COL_MAJOR, ROW = EXBLAS_ROW_MAJOR };

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "blas.h"
-#include "fprev.h"
 
 enum { FPREV_EXIT_OK, FPREV_EXIT_FOUND_BAD, FPREV_EXIT_USAGE, FPREV_EXIT_TARGET };
 

@@ -8,8 +8,6 @@
 #include "test_random.h"
 #include "testing.h"
 
-#include <mpfr.h>
-
 enum { N_BITS = 2400 };
 
 /* Exact a * b == p + err, p = RN(ab). */

@@ -4,7 +4,6 @@
 
 #include <exblas/cblas.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 const char *const routine_names[N_ROUTINES] = {

@@ -10,7 +10,6 @@
 
 #include <cuda_runtime_api.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static exblas_cuda_handle handle;

@@ -7,7 +7,6 @@
 
 #include <cuda_runtime_api.h>
 #include <math.h>
-#include <stdlib.h>
 
 /* A NaN in the last row of B: only the last row of the product of a lower triangle has it. */
 static void outside(void **state)

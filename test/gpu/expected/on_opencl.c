@@ -1,6 +1,5 @@
 #include "expected.h"
 
-#include <exblas/opencl.h>
 #include <exblas/opencl_scatter.h>
 
 const char *const expected_backend = "OpenCL";

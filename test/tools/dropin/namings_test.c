@@ -5,7 +5,6 @@
 #include <complex.h>
 #include <dlfcn.h>
 #include <stdint.h>
-#include <stdlib.h>
 
 static const double x[] = {1e17, 1, -1e17}, ones[] = {1, 1, 1};
 

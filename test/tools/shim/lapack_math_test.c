@@ -6,7 +6,6 @@
 #include <math.h>
 #include <mpfr.h>
 #include <stdint.h>
-#include <stdio.h>
 
 double own_cabs(double complex) __asm__("cabs");
 float own_cabsf(float complex) __asm__("cabsf");
