@@ -213,31 +213,60 @@ static bool sum_rows(rows *q)
     return exb_anchor_fit(&g, EXB_ANCHOR_ANY, sweep_all, q);
 }
 
-static void add_magnitudes(int m, const exb_real *a, int64_t rs, exb_real *sum)
+/* Part k of row i has no product that is not 0. */
+static bool is_zero_row(const exb_t(matrix) *a, exb_t(vector) x, int64_t i, int k)
+{
+    for (int64_t j = 0; j < a->pattern.n_cols; j++) {
+        const exb_real *p = a->p + EXB_PARTS * exb_view_at(a->pattern.piece[0].view, i, j);
+        exb_complex xj = exb_t(load)(exb_t(element)(x, j));
+        if ((p[k] != 0 && xj.re != 0) || (p[EXB_PARTS - 1 - k] != 0 && xj.im != 0))
+            return false;
+    }
+    return true;
+}
+
+static void add_magnitudes(int m, const exb_real *a, exb_real *sum)
 {
     for (int i = 0; i < m; i++)
-        for (int k = 0; k < EXB_PARTS; k++)
-            sum[EXB_PARTS * i + k] += a[i * rs + k] < 0 ? -a[i * rs + k] : a[i * rs + k];
+        sum[i] += a[i] < 0 ? -a[i] : a[i];
+}
+
+/* Of many rows at once, whose columns are contiguous; in between those go that are none. */
+static uint64_t find_zero_rows(const exb_t(matrix) *a, exb_t(vector) x, int64_t first, int m,
+                               uint64_t rows)
+{
+    enum { AT_ONCE = 32 };
+    exb_real of_re[EXB_DECIDED] = {0}, of_im[EXB_DECIDED] = {0};
+    for (int64_t j = 0; j < a->pattern.n_cols && rows != 0; j++) {
+        const exb_real *p = a->p + EXB_PARTS * exb_view_at(a->pattern.piece[0].view, first, j);
+        exb_complex xj = exb_t(load)(exb_t(element)(x, j));
+        if (xj.re != 0)
+            add_magnitudes(m, p, of_re);
+        if (xj.im != 0)
+            add_magnitudes(m, p, of_im);
+        for (int i = 0; (j % AT_ONCE == AT_ONCE - 1 || j + 1 == a->pattern.n_cols) && i < m; i++)
+            if (!(of_re[i] == 0 && of_im[i ^ (EXB_PARTS - 1)] == 0))
+                rows &= ~((uint64_t)1 << i);
+    }
+    return rows;
 }
 
 uint64_t exb_t(zero_rows)(const exb_t(matrix) *a, exb_t(vector) x, int64_t first, int m,
                           uint64_t rows)
 {
-    exb_real of_re[EXB_DECIDED] = {0}, of_im[EXB_DECIDED] = {0};
+    enum { MANY = 16 };
     const exb_view *v = &a->pattern.piece[0].view;
-    bool is_possible = exb_pattern_is_general(&a->pattern) && v->drs == 0 && v->dcs == 0;
     uint64_t zero = 0;
-    for (int64_t j = 0; j < a->pattern.n_cols && rows != 0 && is_possible; j++) {
-        const exb_real *p = a->p + EXB_PARTS * exb_view_at(*v, first, j);
-        exb_complex xj = exb_t(load)(exb_t(element)(x, j));
-        if (xj.re != 0)
-            add_magnitudes(m, p, EXB_PARTS * v->rs, of_re);
-        if (xj.im != 0)
-            add_magnitudes(m, p, EXB_PARTS * v->rs, of_im);
+    if (!exb_pattern_is_general(&a->pattern) || v->drs != 0 || v->dcs != 0)
+        return 0;
+    if (v->rs == 1 && __builtin_popcountll(rows) >= MANY)
+        return find_zero_rows(a, x, first, EXB_PARTS * m, rows);
+    for (; rows; rows &= rows - 1) {
+        int i = __builtin_ctzll(rows);
+        if (is_zero_row(a, x, first + i / EXB_PARTS, i % EXB_PARTS))
+            zero |= rows & -rows;
     }
-    for (int i = 0; i < EXB_PARTS * m; i++)
-        zero |= (uint64_t)(of_re[i] == 0 && of_im[i ^ (EXB_PARTS - 1)] == 0) << i;
-    return is_possible ? zero & rows : 0;
+    return zero;
 }
 
 /* The rows of those in `open` that seem to be zeros and are, to whose bounds e then is added. */

@@ -189,9 +189,9 @@ struct exb_p(flow)
     int64_t n_tiles;       /* of the block */
     _Atomic int64_t next;  /* tile that no task has taken yet */
     void *memory;
-    exb_fallback_list *list;  /* for the caller, in that memory; NULL without it */
-    _Atomic(uint64_t *) sets; /* is_zero_sum's, of the block */
-    _Atomic bool seeks_sets;
+    exb_fallback_list *list;     /* for the caller, in that memory; NULL without it */
+    _Atomic(uint64_t *) sets;    /* is_zero_sum's, of the block */
+    _Atomic int64_t n_zero_sums; /* known without them */
     union {
         exb_chain_work chain;
         exb_residue_work residue;

@@ -14,7 +14,7 @@ void exb_t(flow_init)(exb_t(flow) *f, const exb_t(product) *p)
     f->memory = NULL;
     f->list = NULL;
     atomic_init(&f->sets, NULL);
-    atomic_init(&f->seeks_sets, false);
+    atomic_init(&f->n_zero_sums, 0);
 }
 
 size_t exb_t(flow_limit)(const exb_t(flow) *f)
@@ -59,47 +59,59 @@ bool exb_t(flow_begin)(exb_t(flow) *f, const exb_t(product) *p, exb_product_way 
  * element l is not 0; a row and a column that have none in common have such a sum, if it is finite.
  */
 
-static void note_terms(exb_t(vectors) g, int64_t k, int64_t n_words, uint64_t *set)
+static uint64_t word_at(const exb_t(operand) *o, int64_t v, int64_t l, int64_t k)
 {
-    exb_real buffer[EXB_GATHER_VECTORS * EXB_GATHER_TERMS];
-    memset(set, 0, (size_t)(g.n * n_words) * sizeof *set);
-    for (int64_t l = 0; l < k; l += EXB_GATHER_TERMS) {
-        int64_t n = exb_least(k - l, EXB_GATHER_TERMS);
-        exb_t(elements) e = exb_t(operand_at)(g.operand, g.v0, g.n, l, n, buffer);
-        for (int64_t v = 0; v < g.n; v++)
-            for (int64_t t = 0; t < n; t++)
-                set[v * n_words + (l + t) / 64] |= (uint64_t)(e.p[v * e.vs + t * e.ls] != 0)
-                                                   << (l + t) % 64;
-    }
+    exb_real buffer[64];
+    int64_t n = exb_least(k - l, 64);
+    exb_t(elements) e = exb_t(operand_at)(o, v, 1, l, n, buffer);
+    uint64_t word = 0;
+    for (int64_t t = 0; t < n; t++)
+        word |= (uint64_t)(e.p[t * e.ls] != 0) << t;
+    return word;
 }
 
-/* The sets of a block's rows and of its columns, which the first task makes that asks; another that
- * asks meanwhile does without. */
-static const uint64_t *sets_of(exb_t(flow) *f)
+/* The sets of a block's rows and of its columns, if there is room. */
+static void make_sets(exb_t(flow) *f)
 {
-    int64_t n_words = exb_tasks_of(f->p->k, 64), n = f->block.m + f->block.n;
-    if (!atomic_exchange(&f->seeks_sets, true)) {
-        uint64_t *sets = exb_memory_get((size_t)(n * n_words) * sizeof *sets);
-        int64_t n_groups = exb_tasks_of(f->block.m, EXB_GATHER_VECTORS) +
-                           exb_tasks_of(f->block.n, EXB_GATHER_VECTORS);
-        for (int64_t t = 0; sets && t < n_groups; t++) {
-            exb_t(vectors) g = exb_t(vectors_at)(f, t, EXB_GATHER_VECTORS);
-            note_terms(g, f->p->k, n_words,
-                       sets + ((g.is_row ? 0 : f->block.m) + g.begin) * n_words);
-        }
-        atomic_store(&f->sets, sets);
+    const exb_t(product) *p = f->p;
+    int64_t n_words = exb_tasks_of(p->k, 64), m = f->block.m, n = f->block.n;
+    size_t bytes = (size_t)((m + n) * n_words) * sizeof(uint64_t);
+    uint64_t *sets = bytes <= exb_memory_limit() / 4 ? exb_memory_get(bytes) : NULL;
+    for (int64_t w = 0; sets && w < n_words; w++) {
+        for (int64_t v = 0; v < m; v++)
+            sets[v * n_words + w] = word_at(&p->a, f->block.i0 + v, 64 * w, p->k);
+        for (int64_t v = 0; v < n; v++)
+            sets[(m + v) * n_words + w] = word_at(&p->b, f->block.j0 + v, 64 * w, p->k);
     }
-    return atomic_load(&f->sets);
+    atomic_store(&f->sets, sets);
+}
+
+/* The same of one sum, up to the first product that is not 0. Many such sums are worth sets. */
+static bool is_zero_alone(exb_t(flow) *f, int64_t i, int64_t j)
+{
+    const exb_t(product) *p = f->p;
+    int64_t many = (f->block.m + f->block.n) / 8;
+    if (atomic_load(&f->n_zero_sums) > many) /* the sets are being made, or there is no room */
+        return false;
+    for (int64_t l = 0; l < p->k; l += 64)
+        if (word_at(&p->a, i, l, p->k) & word_at(&p->b, j, l, p->k))
+            return false;
+    if (atomic_fetch_add(&f->n_zero_sums, 1) == many)
+        make_sets(f);
+    return true;
 }
 
 bool exb_t(is_zero_sum)(exb_t(flow) *f, int64_t i, int64_t j)
 {
     int64_t n_words = exb_tasks_of(f->p->k, 64);
-    const uint64_t *sets = sets_of(f), *row = sets + (i - f->block.i0) * n_words;
+    const uint64_t *sets = atomic_load(&f->sets);
+    if (!sets)
+        return is_zero_alone(f, i, j);
+    const uint64_t *row = sets + (i - f->block.i0) * n_words;
     const uint64_t *column = sets + (f->block.m + j - f->block.j0) * n_words;
-    uint64_t common = sets ? 0 : 1;
-    for (int64_t w = 0; sets && w < n_words; w++)
-        common |= row[w] & column[w];
+    uint64_t common = 0;
+    while (n_words-- > 0)
+        common |= *row++ & *column++;
     return common == 0;
 }
 
@@ -107,7 +119,7 @@ static void forget_sets(exb_t(flow) *f)
 {
     exb_memory_put(atomic_load(&f->sets));
     atomic_init(&f->sets, NULL);
-    atomic_init(&f->seeks_sets, false);
+    atomic_init(&f->n_zero_sums, 0);
 }
 
 /* --- blocks ---------------------------------------------------------------------- */

@@ -238,8 +238,8 @@ EXB_INLINE int64_t round_block(blocks *w, exb_block b, bool may_leave, exb_real 
     int count = compute_sums(w, b, &q, r, uncertified);
     if (may_leave)
         w->was_exact = q.is_exact;
-    if (EXB_IS_COMPLEX && o->hermitian && b.i0 == b.j0)
-        count -= (int)exb_least(b.m, b.n); /* imaginary parts of the diagonal, which cancel */
+    for (int64_t j = 0; o->hermitian && b.i0 == b.j0 && j < exb_least(b.m, b.n); j++)
+        count -= uncertified[j] >> (2 * j + 1) & 1; /* imaginary parts, which cancel */
     if (may_leave && leaves_many(&o->product, b, count))
         return -1;
     return store_block(o, b, r, uncertified);

@@ -62,12 +62,15 @@ static void hard_pairs(test_random *r, char type, int64_t n, level2_number *x, l
         return;
     factors_fill((size_t)random_between(r, 0, (int64_t)factors_kinds() - 1), r, level2_format(type),
                  2 * n, u, v);
-    int zeros = (int)random_between(r, 0, 7); /* of each product a factor, or imaginary parts */
-    for (int64_t i = 0; zeros < 2 && i < 2 * n; i++)
+    /* Of each product a factor is 0, or imaginary parts are, or those and the others' real parts.
+     */
+    int zeros = (int)random_between(r, 0, 7);
+    for (int64_t i = 0; i < 2 * n; i++) {
         if (zeros == 0)
             (random_chance(r, 2) ? u : v)[i] = 0;
-        else if (i % 2)
-            u[i] = v[i] = 0;
+        if ((zeros == 1 || zeros == 2) && i % 2)
+            u[i] = v[i - (zeros - 1)] = 0;
+    }
     for (int64_t i = 0; i < n; i++) {
         x[i] = (level2_number){u[2 * i], u[2 * i + 1]};
         y[i] = (level2_number){v[2 * i], v[2 * i + 1]};

@@ -94,13 +94,13 @@ typedef struct {
     int rows, cols, i, n, j;
 } tile_sums;
 
-/* The lanes of vector v of column c whose products are all 0, without underflow: one factor of each
- * is 0. The other is finite if the sum is. */
-static unsigned zero_products(const product_work *w, const tile_sums *t, int c, int v)
+/* Of the lanes `zero` of vector v of column c those whose products are all 0, without underflow:
+ * one factor of each is 0. The other is finite, as the sum is. */
+static unsigned zero_products(const product_work *w, const tile_sums *t, int c, int v,
+                              unsigned zero)
 {
     const exb_small *q = w->q;
     const exb_real *a = t->a_end.p + v * EXB_LANES, *b = w->b + (t->j + c) * q->b_vs;
-    unsigned zero = (1u << EXB_LANES) - 1;
     b += (q->k >> q->is_complex) * q->b_ls;
     for (int l = 0; l < q->k && zero; l += w->parts) {
         a -= t->a_end.ls;
@@ -120,7 +120,7 @@ static EXB_NOINLINE unsigned round_any(const product_work *w, const tile_sums *t
 {
     unsigned zero = v_equal(x.h, v_zero()) & v_equal(x.l, v_zero());
     if (zero)
-        x.exact |= zero & zero_products(w, t, c, v);
+        x.exact |= zero_products(w, t, c, v, zero);
     if (w->q->alpha != 1 || w->q->beta != 0)
         x = affine_lanes(w->q->alpha, x, w->q->beta, old);
     return decide_lanes(x, r);
