@@ -112,13 +112,6 @@ line line_along(const array *a, int axis, const char *at, int part)
     return l;
 }
 
-bool line_is_vector(const line *l, int n_bytes, int64_t *increment)
-{
-    *increment = l->stride / n_bytes;
-    return l->element.kind == FLOAT && l->element.n_bytes == n_bytes && l->stride % n_bytes == 0 &&
-           (l->n == 0 || (uintptr_t)l->at % (uintptr_t)n_bytes == 0);
-}
-
 const void *line_lowest(const line *l)
 {
     return l->stride < 0 && l->n > 0 ? l->at + (l->n - 1) * l->stride : l->at;
@@ -156,9 +149,12 @@ static void load_doubles(double *to, const char *at, int n, int64_t stride)
 static void load_floats(double *to, const char *at, int n, int64_t stride)
 {
     float x;
-    bool is_dense = stride == sizeof x; /* of which compilers make vectors */
-    for (int i = 0; i < n; i++) {
-        memcpy(&x, at + i * (is_dense ? (int64_t)sizeof x : stride), sizeof x);
+    for (int i = 0; stride == sizeof x && i < n; i++) { /* of which compilers make vectors */
+        memcpy(&x, at + i * (int64_t)sizeof x, sizeof x);
+        to[i] = (double)x;
+    }
+    for (int i = 0; stride != sizeof x && i < n; i++) {
+        memcpy(&x, at + i * stride, sizeof x);
         to[i] = (double)x;
     }
 }

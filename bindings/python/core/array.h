@@ -57,7 +57,12 @@ bool is_index(const array *a, int n_bytes); /* a vector of them */
 line line_along(const array *a, int axis, const char *at, int part);
 
 /* May the library read the line as a vector of doubles or floats? With its increment. */
-bool line_is_vector(const line *l, int n_bytes, int64_t *increment);
+static inline bool line_is_vector(const line *l, int n_bytes, int64_t *increment)
+{
+    *increment = l->stride / n_bytes;
+    return l->element.kind == FLOAT && l->element.n_bytes == n_bytes && l->stride % n_bytes == 0 &&
+           (l->n == 0 || (uintptr_t)l->at % (uintptr_t)n_bytes == 0);
+}
 
 /* BLAS's pointer of a vector is its lowest address; a negative increment starts at the far end. */
 const void *line_lowest(const line *l);

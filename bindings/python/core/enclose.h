@@ -17,11 +17,17 @@ EXB_INLINE bool narrows_once(double x)
     return !(exb_fabs(x) < 0x1p-126) && (exb_bits(x) & 0x1fffffff) != 0x10000000;
 }
 
-/* Sums of many short lines at once, one a lane. All 0: none. */
-enum { LANES = 64 };
+/* Sums of many short lines at once, one a lane. */
+enum { LANES = CHUNK };
 typedef struct {
     double s[LANES], c[LANES], w[LANES]; /* as in core/arith/compensated.h */
 } lanes;
+
+static inline void lanes_clear(int n, double *s, double *c, double *w)
+{
+    for (int k = 0; k < n; k++)
+        s[k] = c[k] = w[k] = 0;
+}
 
 /* Adds number k of the line, or its square, to lane k; n <= LANES. False if numbers are too wide to
  * be squared. */
@@ -32,7 +38,7 @@ bool lanes_add_squares(lanes *a, const line *x);
  * rounded to single or double precision, where is_known[k]. */
 void lanes_means(const lanes *a, int n, int64_t n_terms, int format, double *mean, bool *is_known);
 
-/* Sums of floats, exact terms in doubles, and of their magnitudes or squares. All 0: none. */
+/* Sums of floats, exact terms in doubles, and of their magnitudes or squares. */
 typedef struct {
     int64_t n_terms; /* that each lane gets, at most EXB_COMPENSATED_MOST / 2 */
     bool squares;

@@ -27,9 +27,12 @@ static void TEMPLATE(row)(int64_t *sum, const void *at, int64_t n)
 static void TEMPLATE(load)(int64_t *to, const char *at, int64_t n, int64_t stride)
 {
     TEMPLATE_TYPE x;
-    bool is_dense = stride == sizeof x; /* of which compilers make vectors */
-    for (int64_t i = 0; i < n; i++) {
-        memcpy(&x, at + i * (is_dense ? (int64_t)sizeof x : stride), sizeof x);
+    for (int64_t i = 0; stride == sizeof x && i < n; i++) { /* of which compilers make vectors */
+        memcpy(&x, at + i * (int64_t)sizeof x, sizeof x);
+        to[i] = (int64_t)x;
+    }
+    for (int64_t i = 0; stride != sizeof x && i < n; i++) {
+        memcpy(&x, at + i * stride, sizeof x);
         to[i] = (int64_t)x;
     }
 }

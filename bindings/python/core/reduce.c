@@ -231,6 +231,20 @@ static void store_result(const reduction *r, int64_t i, double x)
     store_float(&r->out_element, r->out + i * r->out_step * r->out_element.n_bytes, x);
 }
 
+/* Those from i on. */
+static void store_results(const reduction *r, int64_t i, int n, const double *x)
+{
+    float *f = (void *)(r->out + i * (int64_t)sizeof *f);
+    if (r->out_step == 1 && r->out_element.n_bytes == sizeof *x)
+        memcpy(r->out + i * (int64_t)sizeof *x, x, (size_t)n * sizeof *x);
+    else if (r->out_step == 1)
+        for (int k = 0; k < n; k++)
+            f[k] = (float)x[k];
+    else
+        for (int k = 0; k < n; k++)
+            store_result(r, i + k, x[k]);
+}
+
 /* True if result i is decided, and stored. */
 EXB_INLINE bool decide(const reduction *r, int64_t i, const enclosures *v)
 {
@@ -343,16 +357,20 @@ static bool reduce_plain(const reduction *r, int64_t i, const char *base, int n,
     int64_t step = r->kept.stride[r->kept.n - 1];
     int64_t left = r->operation >= VARIANCE ? r->n_terms - r->ddof : 0;
     bool is_root = r->operation == NORM || r->operation == DEVIATION, is_known[LANES];
-    plain_lanes a = {.n_terms = r->n_terms, .squares = r->operation != MEAN};
+    plain_lanes a;
     double result[LANES];
+    a.n_terms = r->n_terms;
+    a.squares = r->operation != MEAN;
+    lanes_clear(n, a.s, a.w, a.w);
     add_block(r, base, n, NULL, NULL, &a);
     if (plain_results(&a, n, left, is_root, result, is_known) < n - LANES / 4)
         return false;
+    store_results(r, i, n, result);
     for (int k = 0; k < n && *o == DONE; k++) {
-        exb_enclosure sum = {a.s[k], 0, 0x1p-82 * a.w[k], false};
         if (is_known[k])
-            store_result(r, i + k, result[k]);
-        else if (!decide_exact_mean(r, i + k, base + k * step, sum))
+            continue;
+        exb_enclosure sum = {a.s[k], 0, 0x1p-82 * a.w[k], false};
+        if (!decide_exact_mean(r, i + k, base + k * step, sum))
             *o = reduce_one(r, i + k);
     }
     return true;
@@ -369,17 +387,18 @@ static outcome reduce_block(const reduction *r, int64_t i, const char *base, int
     outcome o = DONE;
     if (is_plain(r) && reduce_plain(r, i, base, n, &o))
         return o;
-    memset(sum, 0, sizeof sum);
-    memset(&squares, 0, sizeof squares);
+    lanes_clear(n, squares.s, squares.c, squares.w);
+    for (int p = 0; p < 2; p++)
+        lanes_clear(n, sum[p].s, sum[p].c, sum[p].w);
     double mean[LANES];
     bool is_mean[LANES] = {false}, is_known = add_block(r, base, n, sum, &squares, NULL);
-    if (r->operation == MEAN && !r->count)
+    if (r->operation == MEAN && !r->count) {
         lanes_means(sum, n, r->n_terms, r->format, mean, is_mean);
+        store_results(r, i, n, mean);
+    }
     for (int k = 0; k < n && o == DONE; k++) {
-        if (is_mean[k]) {
-            store_result(r, i + k, mean[k]);
+        if (is_mean[k])
             continue;
-        }
         enclosures v = {{lane_enclosure(&sum[0], k, r->n_terms, true),
                          lane_enclosure(&sum[1], k, r->n_terms, true)},
                         lane_enclosure(&squares, k, 2 * r->n_terms, false)};

@@ -5,6 +5,13 @@ double precision, complex numbers and integers; results are its scalars and arra
 exact value of the expression in the function's docstring, rounded once (RN); integers stay exact. Without NumPy, buffers
 and iterables give Python's numbers and lists. What has no exact meaning is refused: an integer that no double equals
 where a double is needed is a ValueError, tables and text are a TypeError."""
+from importlib import import_module as _load
+
+from exblas import _core
+
+if (_isa := _core.info("isa")).startswith(("avx", "amx")):  # the same, built for the vectors of these kernels
+    _core = _load("exblas._core_" + ("avx2" if "avx2" in _isa or "avxvnni" in _isa else "avx512"))
+
 from exblas._accumulator import Accumulator
 from exblas._config import config, fprev, set_num_threads, show_config, version
 from exblas._groups import (add_at, bincount, groupby_mean, groupby_sum, groupby_var, histogram, scatter_add,
@@ -34,5 +41,4 @@ def __getattr__(name):
         raise AttributeError(f"exblas has no {name}: products of many factors have too many digits to be exact")
     if name not in ("arrow", "chunks", "cuda", "dask", "datafusion", "duckdb", "polars", "spark", "sqlite", "torch", "xarray"):
         raise AttributeError(f"module 'exblas' has no attribute '{name}'")
-    import importlib
-    return importlib.import_module("exblas." + name)
+    return _load("exblas." + name)

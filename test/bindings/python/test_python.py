@@ -194,8 +194,13 @@ def listed(*installed):
     return [name for name in ("sum", "quickstart", "run", "fprev") if f"\n  {name} " in "\n" + out.partition("\n\nResults")[0]]
 
 
-check("names that the module exports", [hasattr(ctypes.CDLL(exblas._core.__file__), name) for name in ("PyInit__core", "fprev_reveal")],
-      [True, False])
+check("names that the module exports", [hasattr(ctypes.CDLL(exblas._core.__file__), name) for name in (
+    "PyInit_" + exblas._core.__name__.removeprefix("exblas."), "fprev_reveal")], [True, False])
+code = ("import exblas; x = memoryview(bytes(v * v % 251 for v in range(2400))).cast('B', (4, 600)); print(exblas._core.__name__, "
+        "[f(x, axis=k) for f in (exblas.mean, exblas.var, exblas.norm, exblas.std) for k in (0, 1)])")
+answers = [subprocess.run([sys.executable, "-c", code], env={**os.environ, "EXBLAS_ISA": isa}, capture_output=True, text=True).stdout.partition(" ")
+           for isa in ("generic", "avx2", "avx512")]
+check("modules for instruction sets", [len({x for _, _, x in answers}), answers[0][0]], [1, "exblas._core"])
 if sys.version_info >= (3, 13):
     code = "import _interpreters as i; print(i.exec(i.create(), 'import exblas; assert exblas.sum([1e16, 1, -1e16]) == 1'))"
     check("another interpreter", subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout, "None\n")
