@@ -4,7 +4,7 @@
 Functions of the Python package beside NumPy's of the same name, in turns in one process, one thread, on processor
 --cpu (default 0): processor time by NumPy's, fastest of --samples (default 9) by fastest, for each type and shape of
 the arrays a and b. Of lists by math.fsum's, of columns of pandas, polars and Arrow by that of exblas.sum of an array.
-"-": not offered, or not installed. A reason stands behind rows above 5. Exit status: 0 done; 2 usage; 3 NumPy or the package is not there.
+"-": not offered, or not installed. Exit status: 0 done; 2 usage; 3 NumPy or the package is not there.
 """
 import argparse
 import importlib
@@ -40,10 +40,6 @@ FUNCTIONS = {
 COLUMNS = {"fsum(list)": "math.fsum(list)", "sum(list)": "math.fsum(list)", "Accumulator(list)": "math.fsum(list)",
            "sum(pandas.Series(array))": "sum(array)", "sum(pandas.Series(array, dtype='Float64'))": "sum(array)",
            "sum(polars.Series(array))": "sum(array)", "sum(pyarrow.array(array))": "sum(array)"}
-# Why a call takes more than LARGE times NumPy's time, where one does.
-LARGE = 5
-REASONS = {"cumsum": "23 operations for each part of a prefix and its certificate; NumPy's 1",
-           "matmul": "the call itself; for floats the errors of products"}
 FUNCTION_NAMES = sorted({call.partition("(")[0] for calls in [*FUNCTIONS.values(), COLUMNS] for call in calls})
 
 
@@ -88,9 +84,7 @@ def write_cells(o, cells, is_head):
     if o.markdown:
         print("| " + " | ".join(cells) + " |" + ("\n|" + "---|" * len(cells) if is_head else ""), flush=True)
     else:
-        is_slow = not is_head and any(cell != "-" and float(cell) > LARGE for cell in cells[2:])
-        print(f"{cells[0]:40} {cells[1]:>14}" + "".join(f"{cell:>11}" for cell in cells[2:]) +
-              (f"  {REASONS.get(cells[0].partition('(')[0], '')}" if is_slow else ""), flush=True)
+        print(f"{cells[0]:40} {cells[1]:>14}" + "".join(f"{cell:>11}" for cell in cells[2:]), flush=True)
 
 
 def compare_arrays(o, kinds, functions):

@@ -1,4 +1,4 @@
-#include "array.h"
+#include "integers.h"
 
 #include "core/arith/bits.h"
 
@@ -136,90 +136,11 @@ static double half_value(const char *at)
     return value;
 }
 
-/* Side by side, which compilers make vectors of, or not. */
-static void load_doubles(double *to, const char *at, int n, int64_t stride)
-{
-    if (stride == sizeof *to)
-        memcpy(to, at, (size_t)n * sizeof *to);
-    else
-        for (int i = 0; i < n; i++)
-            memcpy(&to[i], at + i * stride, sizeof *to);
-}
-
-static void load_floats(double *to, const char *at, int n, int64_t stride)
-{
-    float x;
-    for (int i = 0; stride == sizeof x && i < n; i++) { /* of which compilers make vectors */
-        memcpy(&x, at + i * (int64_t)sizeof x, sizeof x);
-        to[i] = (double)x;
-    }
-    for (int i = 0; stride != sizeof x && i < n; i++) {
-        memcpy(&x, at + i * stride, sizeof x);
-        to[i] = (double)x;
-    }
-}
-
-int128 integer_at(const element *e, const char *at)
-{
-    uint64_t bits = 0;
-    memcpy(&bits, at, (size_t)e->n_bytes); /* little-endian */
-    if (e->kind == UNSIGNED)
-        return (int128)bits;
-    int n_free = 64 - 8 * e->n_bytes;
-    return (int128)((int64_t)(bits << n_free) >> n_free);
-}
-
-#define TEMPLATE(verb) verb##_i8
-#define TEMPLATE_TYPE int8_t
-#include "integer_sum_tmpl.h"
-#define TEMPLATE(verb) verb##_u8
-#define TEMPLATE_TYPE uint8_t
-#include "integer_sum_tmpl.h"
-#define TEMPLATE(verb) verb##_i16
-#define TEMPLATE_TYPE int16_t
-#include "integer_sum_tmpl.h"
-#define TEMPLATE(verb) verb##_u16
-#define TEMPLATE_TYPE uint16_t
-#include "integer_sum_tmpl.h"
-#define TEMPLATE(verb) verb##_i32
-#define TEMPLATE_TYPE int32_t
-#include "integer_sum_tmpl.h"
-#define TEMPLATE(verb) verb##_u32
-#define TEMPLATE_TYPE uint32_t
-#include "integer_sum_tmpl.h"
-#define TEMPLATE(verb) verb##_i64
-#define TEMPLATE_TYPE int64_t
-#include "integer_sum_tmpl.h"
-#define TEMPLATE(verb) verb##_u64
-#define TEMPLATE_TYPE uint64_t
-#include "integer_sum_tmpl.h"
-
-/* Sums and rows of those of 64 bits may overflow, and are made otherwise. */
-typedef struct {
-    int128 (*sum)(const void *, int64_t);
-    void (*row)(int64_t *, const void *, int64_t);
-    void (*load)(int64_t *, const char *, int64_t, int64_t);
-} integer_loops;
-
-static const integer_loops *loops_of(const element *e)
-{
-    static const integer_loops table[4][2] = {
-        {{sum_i8, row_i8, load_i8}, {sum_u8, row_u8, load_u8}},
-        {{sum_i16, row_i16, load_i16}, {sum_u16, row_u16, load_u16}},
-        {{sum_i32, row_i32, load_i32}, {sum_u32, row_u32, load_u32}},
-        {{sum_i64, row_i64, load_i64}, {sum_u64, row_u64, load_u64}}};
-    int size = e->n_bytes == 8 ? 3 : e->n_bytes / 2;
-    return &table[size][e->kind == UNSIGNED];
-}
-
-/* Whether no integer of 64 bits has a magnitude above 2^51. */
-static bool are_doubles(const int64_t *word, int n, bool is_signed)
-{
-    uint64_t all = 0;
-    for (int i = 0; i < n; i++)
-        all |= (uint64_t)(is_signed ? word[i] ^ word[i] >> 63 : word[i]);
-    return all >> 51 == 0;
-}
+#define TO double
+#define FROM float
+#include "load_tmpl.h"
+#define FROM double
+#include "load_tmpl.h"
 
 /* Wide integers as 2^32 high + low; the rest as it is: 3 2^51 + x has the bits of 3 2^51, plus x.
  */
@@ -227,8 +148,9 @@ static int split_integers(const line *l, const char *at, int n, double piece[2][
 {
     int64_t word[CHUNK];
     bool is_signed = l->element.kind == INTEGER;
-    loops_of(&l->element)->load(word, at, n, l->stride);
-    if (l->element.n_bytes < 8 || are_doubles(word, n, is_signed)) {
+    line part = {l->element, at, n, l->stride};
+    line_words(&part, word);
+    if (l->element.n_bytes < 8 || words_bits(word, n, is_signed) <= 51) {
         for (int i = 0; i < n; i++)
             piece[0][i] = exb_from_bits((uint64_t)word[i] + 0x4338000000000000) - 0x1.8p52;
         return 1;
@@ -247,9 +169,9 @@ int line_pieces(const line *l, int64_t begin, int n, double piece[2][CHUNK])
     if (l->element.kind != FLOAT)
         return split_integers(l, at, n, piece);
     if (l->element.n_bytes == 8)
-        load_doubles(piece[0], at, n, l->stride);
+        load_double(piece[0], at, n, l->stride);
     else if (l->element.n_bytes == 4)
-        load_floats(piece[0], at, n, l->stride);
+        load_float(piece[0], at, n, l->stride);
     else
         for (int i = 0; i < n; i++)
             piece[0][i] = half_value(at + i * l->stride);
@@ -325,77 +247,4 @@ void add_integer(exblas_acc *a, int128 x)
     exblas_acc_add(a, (double)(uint32_t)(x >> 32) * 0x1p32);
     exblas_acc_add(a, (double)(uint32_t)(x >> 64) * 0x1p64);
     exblas_acc_add(a, (double)(int32_t)(x >> 96) * 0x1p96);
-}
-
-/* Contiguous 64-bit integers, plus 2^63 where they are signed: halves of 32 bits, whose sums of up
- * to 2^32 terms are below 2^64. */
-static int128 sum_words(const uint64_t *x, int64_t n, uint64_t bias)
-{
-    int128 total = 0;
-    for (int64_t begin = 0; begin < n; begin += (int64_t)1 << 31) {
-        int64_t end = n - begin < (int64_t)1 << 31 ? n : begin + ((int64_t)1 << 31);
-        uint64_t low = 0, high = 0;
-        for (int64_t i = begin; i < end; i++) {
-            uint64_t u = x[i] ^ bias;
-            low += u & 0xffffffffu;
-            high += u >> 32;
-        }
-        total += ((int128)high << 32) + low;
-    }
-    return total - (int128)n * (int128)bias;
-}
-
-static int128 sum_contiguous(const line *l)
-{
-    if (l->element.n_bytes < 8)
-        return loops_of(&l->element)->sum(l->at, l->n);
-    return sum_words((const void *)l->at, l->n, l->element.kind == INTEGER ? (uint64_t)1 << 63 : 0);
-}
-
-void line_words(const line *l, int64_t *word)
-{
-    loops_of(&l->element)->load(word, l->at, l->n, l->stride);
-}
-
-int128 line_integer_sum(const line *l)
-{
-    int128 total = 0;
-    if (l->stride == l->element.n_bytes && (uintptr_t)l->at % (uintptr_t)l->element.n_bytes == 0)
-        return sum_contiguous(l);
-    for (int64_t i = 0; i < l->n; i++)
-        total += integer_at(&l->element, l->at + i * l->stride);
-    return total;
-}
-
-/* The same for 64-bit integers in two halves, plus 2^63 where they are signed. */
-static void row_words(uint64_t *low, uint64_t *high, const uint64_t *x, int64_t n, uint64_t bias)
-{
-    for (int64_t k = 0; k < n; k++) {
-        uint64_t u = x[k] ^ bias;
-        low[k] += u & 0xffffffffu;
-        high[k] += u >> 32;
-    }
-}
-
-static void add_row(int64_t *sum, int64_t *high, const element *e, const void *x, int64_t n)
-{
-    if (e->n_bytes < 8)
-        loops_of(e)->row(sum, x, n);
-    else
-        row_words((uint64_t *)sum, (uint64_t *)high, x, n,
-                  e->kind == INTEGER ? (uint64_t)1 << 63 : 0);
-}
-
-void column_integer_sums(const line *first, int n_columns, int128 *total)
-{
-    int64_t sum[COLUMNS] = {0}, high[COLUMNS] = {0};
-    const element *e = &first->element;
-    for (int64_t i = 0; i < first->n; i++)
-        add_row(sum, high, e, first->at + i * first->stride, n_columns);
-    for (int k = 0; k < n_columns; k++) {
-        total[k] = e->n_bytes < 8 ? (int128)sum[k]
-                                  : ((int128)(uint64_t)high[k] << 32) + (int128)(uint64_t)sum[k];
-        if (e->n_bytes == 8 && e->kind == INTEGER)
-            total[k] -= (int128)first->n << 63;
-    }
 }

@@ -67,9 +67,6 @@ static inline bool line_is_vector(const line *l, int n_bytes, int64_t *increment
 /* BLAS's pointer of a vector is its lowest address; a negative increment starts at the far end. */
 const void *line_lowest(const line *l);
 
-/* Integers as words of 64 bits, of unsigned ones the same bits. */
-void line_words(const line *l, int64_t *word);
-
 /* Numbers begin ... begin + n - 1, at most CHUNK, as doubles whose sums they are. Returns how many
  * doubles each takes: 1, or 2 where integers are wide. */
 int line_pieces(const line *l, int64_t begin, int n, double piece[2][CHUNK]);
@@ -79,18 +76,7 @@ void line_add(exblas_acc *a, const line *l);
 void line_add_magnitudes(exblas_acc *a, const line *l);
 void line_add_products(exblas_acc *a, const line *x, const line *y);
 
-/* The sum of integers, fewer than 2^63 of them. */
-int128 line_integer_sum(const line *l);
-
-/* The sums of n_columns <= COLUMNS columns of integers that lie side by side, aligned; the first
- * one is given, of at most 2^31 numbers. */
-enum { COLUMNS = 256 };
-void column_integer_sums(const line *first, int n_columns, int128 *total);
-
 /* a += an integer. */
 void add_integer(exblas_acc *a, int128 x);
-
-/* One integer. */
-int128 integer_at(const element *e, const char *at);
 
 #endif

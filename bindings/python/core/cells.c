@@ -1,5 +1,6 @@
 /* Exact sums of many groups, for chunks that anybody adds up in any order: rows into cells. */
 #include "chunks.h"
+#include "integers.h"
 
 #include <math.h>
 #include <stdlib.h>

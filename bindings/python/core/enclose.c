@@ -1,6 +1,14 @@
 #include "enclose.h"
+#include "integers.h"
 
 #include <math.h>
+
+/* Of an integer below 2^127, as two doubles if it is their sum. */
+static exb_enclosure integer_enclosure(int128 x)
+{
+    double h = (double)x, l = (double)(x - (int128)h);
+    return (int128)h + (int128)l == x ? (exb_enclosure){h, l, 0, true} : exb_enclosure_unknown();
+}
 
 /* Chunks of other numbers than floats and doubles go through doubles. */
 static exb_enclosure chunk_enclosure(exb_term term, const line *x, const line *y, int64_t i, int n)
@@ -22,6 +30,12 @@ exb_enclosure line_enclosure(exb_term term, const line *x, const line *y)
 {
     int64_t incx, incy = 0;
     const line *other = term == EXB_TERM_XY ? y : x;
+    int128 value;
+    if (x->element.kind != FLOAT && term == EXB_TERM_X)
+        return integer_enclosure(line_integer_sum(x));
+    if (x->element.kind != FLOAT && other->element.kind != FLOAT && term == EXB_TERM_XY &&
+        line_integer_dot(x, other, &value))
+        return integer_enclosure(value);
     if (line_is_vector(x, 8, &incx) && line_is_vector(other, 8, &incy))
         return exb_denclosure_of(term, x->n, (const void *)x->at, incx, (const void *)other->at,
                                  incy);
@@ -100,41 +114,53 @@ void lanes_means(const lanes *a, int n, int64_t n_terms, int format, double *mea
                                              (format == EXBLAS_SINGLE && narrows_once(mean[k])));
 }
 
-void plain_add(plain_lanes *a, const line *x)
+bool plain_add(plain_lanes *a, const line *x)
 {
     double piece[2][CHUNK];
-    line_pieces(x, 0, (int)x->n, piece);
+    if (line_pieces(x, 0, (int)x->n, piece) == 2)
+        return false;
     for (int k = 0; k < (int)x->n; k++) {
         double p = piece[0][k];
         a->s[k] += p;
         a->w[k] += a->squares ? p * p : exb_fabs(p);
     }
+    return true;
 }
 
 /* Each of n - 1 additions errs by u = 2^-53 of its result, so s by less than (n + 1) u w where w
  * has magnitudes; squares of floats are exact, and their w errs as much. With them |s|, and the sum
  * of magnitudes, are at most the root of n w: s^2 errs by less than 2 (n + 1) u n w, and n w - s^2
  * with its three operations by (3 n + 9) u n w. What x and b themselves round is in 2^-50 |x| and
- * in the last terms. Nothing underflows: squares are multiples of 2^-298, or 0 as b then is. */
-static void bound_plain(const plain_lanes *a, int n, int64_t left, double *x, double *b)
+ * in the last terms. Nothing underflows: squares are multiples of 2^-298, or 0 as b then is.
+ * Integers of a size up to 2^53 are exact, and so are s, w and m: b is 0, above NaN. */
+static void bound_plain(const plain_lanes *a, int n, int64_t left, double *restrict x,
+                        double *restrict b)
 {
     double d = (double)a->n_terms, by = left > 0 ? d * (double)left : a->squares ? 1 : d;
-    double u = 0x1p-53 / by;
-    for (int k = 0; k < n; k++) {
-        double size = left > 0 ? d * a->w[k] : a->w[k];
-        double m = left > 0 ? size - a->s[k] * a->s[k] : a->squares ? size : a->s[k];
-        x[k] = m / by;
-        b[k] = (left > 0 ? 3 * d + 16 : d + 4) * u * size + 0x1p-50 * exb_fabs(x[k]);
+    double scale = left > 0 ? d : 1, keep = left > 0 ? 1 : 0;
+    double u = (left > 0 ? 3 * d + 16 : d + 4) * (0x1p-53 / by);
+    const double *from = a->squares ? a->w : a->s;
+    for (int k = 0; k < n; k++) { /* without branches: lanes are computed side by side */
+        x[k] = (scale * from[k] - keep * a->s[k] * a->s[k]) / by;
+        b[k] = u * (scale * a->w[k]) + 0x1p-50 * exb_fabs(x[k]);
     }
+    for (int k = 0; a->is_whole && k < n; k++)
+        b[k] = scale * a->w[k] <= 0x1p53 ? 0 : (double)NAN;
 }
 
-int plain_results(const plain_lanes *a, int n, int64_t left, bool is_root, double *result,
-                  bool *is_known)
+int plain_results(const plain_lanes *a, int n, int64_t left, bool is_root, double *restrict result,
+                  bool *restrict is_known)
 {
     double x[LANES], b[LANES];
+    bool is_whole = a->is_whole;
     int n_known = 0;
     bound_plain(a, n, left, x, b);
-    for (int k = 0; k < n; k++) {
+    for (int k = 0; is_whole && k < n; k++) {
+        result[k] = is_root ? exb_sqrt(x[k]) : x[k];
+        is_known[k] = b[k] == 0;
+        n_known += is_known[k];
+    }
+    for (int k = 0; !is_whole && k < n; k++) {
         double low = x[k] - b[k], high = x[k] + b[k];
         if (is_root) {
             low = exb_sqrt(low) * (1 - 0x1p-52);

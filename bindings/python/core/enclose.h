@@ -38,17 +38,19 @@ bool lanes_add_squares(lanes *a, const line *x);
  * rounded to single or double precision, where is_known[k]. */
 void lanes_means(const lanes *a, int n, int64_t n_terms, int format, double *mean, bool *is_known);
 
-/* Sums of floats, exact terms in doubles, and of their magnitudes or squares. */
+/* Sums of floats or integers, exact terms in doubles, and of their magnitudes or squares. */
 typedef struct {
-    int64_t n_terms; /* that each lane gets, at most EXB_COMPENSATED_MOST / 2 */
-    bool squares;
+    int64_t n_terms;        /* that each lane gets, at most EXB_COMPENSATED_MOST / 2 */
+    bool squares, is_whole; /* is_whole: of integers */
     double s[LANES], w[LANES];
 } plain_lanes;
 
-void plain_add(plain_lanes *a, const line *x);
+/* False if integers are too wide. */
+bool plain_add(plain_lanes *a, const line *x);
 
-/* The results of n lanes, rounded to floats, and how many are known: means, or of squares roots of
- * their sums, or with left > 0 moments (n_terms w - s^2) / (n_terms left) or their roots. */
+/* The results of n lanes, rounded to floats, of integers to doubles, and how many are known: means,
+ * or of squares roots of their sums, or with left > 0 moments (n_terms w - s^2) / (n_terms left)
+ * or, of floats, their roots. */
 int plain_results(const plain_lanes *a, int n, int64_t left, bool is_root, double *result,
                   bool *is_known);
 

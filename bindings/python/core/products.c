@@ -2,6 +2,7 @@
  * accumulators. */
 #include "core.h"
 #include "enclose.h"
+#include "integers.h"
 
 #include "core/arith/half.h"
 #include "core/fpenv.h"
@@ -159,22 +160,6 @@ PyObject *core_gemm(PyObject *module, PyObject *arguments)
     return result;
 }
 
-/* Lines of integers, one after the other. */
-typedef struct {
-    int64_t *word;
-    bool is_signed;
-    int n_bits; /* of the largest magnitude */
-} words;
-
-static void words_measure(words *w, int64_t n)
-{
-    uint64_t all = 0;
-    for (int64_t i = 0; i < n; i++)
-        all |= (uint64_t)(w->is_signed ? w->word[i] ^ w->word[i] >> 63 : w->word[i]);
-    for (w->n_bits = 0; all; all >>= 1)
-        w->n_bits++;
-}
-
 /* Those along an axis of a matrix of a stack; false without memory. */
 static bool words_load(words *w, const array *a, int along, const char *at)
 {
@@ -188,54 +173,7 @@ static bool words_load(words *w, const array *a, int along, const char *at)
         line l = line_along(a, along, at + i * a->stride[across], 0);
         line_words(&l, w->word + i * n);
     }
-    words_measure(w, n * n_lines);
-    return true;
-}
-
-/* The integer sum of fewer than 2^62 products, below 2^190 in magnitude, in two parts that do not
- * overflow: high 2^64 + low. */
-typedef struct {
-    int128 high, low;
-} wide;
-
-static void wide_add(wide *sum, int128 product)
-{
-    sum->high += product >> 64;
-    sum->low += (int128)(uint64_t)product;
-}
-
-static int128 value_of(int64_t word, bool is_signed)
-{
-    return is_signed ? (int128)word : (int128)(uint64_t)word;
-}
-
-/* The dot of n words, which begin at word i of a and k of b. Of unsigned words q = y + 2^64 c with
- * |y| <= 2^63: p y stays in range. */
-static void wide_add_dot(wide *sum, const words *a, int64_t i, const words *b, int64_t k, int64_t n)
-{
-    const int64_t *x = a->word + i, *y = b->word + k;
-    int n_bits = a->n_bits + b->n_bits;
-    int64_t narrow = 0;
-    if (n_bits < 62 && n <= (int64_t)1 << (62 - n_bits)) {
-        for (int64_t j = 0; j < n; j++)
-            narrow += x[j] * y[j];
-        wide_add(sum, narrow);
-        return;
-    }
-    for (int64_t j = 0; j < n; j++) {
-        int128 p = value_of(x[j], a->is_signed);
-        sum->high += value_of(y[j], b->is_signed) == y[j] ? 0 : p;
-        wide_add(sum, p * y[j]);
-    }
-}
-
-/* False if it is not in -2^64 ... 2^64 - 1. */
-static bool wide_value(const wide *sum, int128 *value)
-{
-    int128 high = sum->high + (sum->low >> 64);
-    if (high < -1 || high > 0)
-        return false;
-    *value = high * ((int128)1 << 64) + (int128)(uint64_t)sum->low;
+    w->n_bits = words_bits(w->word, n * n_lines, w->is_signed);
     return true;
 }
 
@@ -534,34 +472,15 @@ static bool dot_of_floats(const array *x, const array *y, bool conjugates, doubl
     return true;
 }
 
-/* The dot of lines of integers; false if it is too large. */
-static bool dot_of_integers(const array *x, const array *y, int128 *value)
-{
-    int64_t word[2][CHUNK];
-    wide sum = {0, 0};
-    words a = {word[0], x->element.kind == INTEGER, 0},
-          b = {word[1], y->element.kind == INTEGER, 0};
-    line p = line_along(x, 0, x->data, 0), q = line_along(y, 0, y->data, 0);
-    for (int64_t left = p.n; left > 0; left -= p.n) {
-        p.n = q.n = left < CHUNK ? left : CHUNK;
-        line_words(&p, word[0]);
-        line_words(&q, word[1]);
-        words_measure(&a, p.n);
-        words_measure(&b, q.n);
-        wide_add_dot(&sum, &a, 0, &b, 0, p.n);
-        p.at += p.n * p.stride;
-        q.at += q.n * q.stride;
-    }
-    return wide_value(&sum, value);
-}
-
 static PyObject *dot_of_lines(const array *x, const array *y, bool conjugates, bool is_numpys)
 {
     bool is_known, has_floats = x->element.kind == FLOAT || y->element.kind == FLOAT;
     double part[2];
     int128 value;
+    line a = line_along(x, 0, x->data, 0), b = line_along(y, 0, y->data, 0);
     Py_BEGIN_ALLOW_THREADS;
-    is_known = has_floats ? dot_of_floats(x, y, conjugates, part) : dot_of_integers(x, y, &value);
+    is_known =
+        has_floats ? dot_of_floats(x, y, conjugates, part) : line_integer_dot(&a, &b, &value);
     Py_END_ALLOW_THREADS;
     if (!is_known)
         return NULL;

@@ -2,6 +2,7 @@
  * once. */
 #include "core.h"
 #include "enclose.h"
+#include "integers.h"
 
 #include "core/fpenv.h"
 #include "core/method.h"
@@ -122,36 +123,23 @@ static outcome sum_integers(const reduction *r, int64_t i, const char *base)
     return store_integer(&r->out_element, r->out + i * r->out_element.n_bytes, total);
 }
 
-/* Results whose columns of integers lie side by side, from result i on: sweeps over the rows. */
-static outcome sum_columns(const reduction *r, int64_t i, const char *base, int n_columns)
+/* n results from i on, sweeping over all of their terms at once. */
+static outcome sum_columns(const reduction *r, int64_t i, const char *base, int n)
 {
-    int128 total[COLUMNS], part[COLUMNS];
+    int64_t total[LANES] = {0}, step = r->kept.stride[r->kept.n - 1];
+    int n_bits = 0;
     outcome o = DONE;
-    memset(total, 0, sizeof total);
     for (int64_t k = 0; k < n_lines(r); k++) {
-        line l = line_of(r, base, k, 0);
-        column_integer_sums(&l, n_columns, part);
-        for (int c = 0; c < n_columns; c++)
-            total[c] += part[c];
+        line l = line_of(r, base, k, 0), row = {l.element, l.at, n, step};
+        int most = column_integer_sums(&row, l.n, l.stride, total);
+        n_bits = most > n_bits ? most : n_bits;
     }
-    for (int c = 0; c < n_columns && o == DONE; c++)
-        o = store_integer(&r->out_element, r->out + (i + c) * r->out_element.n_bytes, total[c]);
+    bool is_known = n_bits + words_bits(&r->n_terms, 1, true) < 64;
+    for (int k = 0; k < n && o == DONE; k++)
+        o = is_known ? store_integer(&r->out_element, r->out + (i + k) * r->out_element.n_bytes,
+                                     total[k])
+                     : sum_integers(r, i + k, base + k * step);
     return o;
-}
-
-/* How many results from i on sum_columns can make; 0: reduce_one has to. */
-static int columns_at(const reduction *r, int64_t i, const char *base)
-{
-    enum { LONGEST = 1 << 30 };
-    int last = r->kept.n - 1, n_bytes = r->element.n_bytes;
-    int64_t left = r->kept.length[last] - i % r->kept.length[last];
-    if (r->out_element.kind == FLOAT || r->kept.stride[last] != n_bytes || left < 2 ||
-        (uintptr_t)base % (uintptr_t)n_bytes || r->reduced.length[r->reduced.n - 1] > LONGEST)
-        return 0;
-    for (int k = 0; k < r->reduced.n; k++)
-        if (r->reduced.stride[k] % n_bytes)
-            return 0;
-    return left < COLUMNS ? (int)left : COLUMNS;
 }
 
 static double variance(const reduction *r, const char *base, int64_t count)
@@ -302,17 +290,19 @@ static outcome reduce_one(const reduction *r, int64_t i)
     return DONE;
 }
 
-/* How many results from i on, whose terms lie side by side or are few, reduce_block can make; 0:
+/* How many results from i on, whose terms lie side by side or are few, can be made at once; 0:
  * reduce_one has to. */
 static int block_at(const reduction *r, int64_t i)
 {
-    enum { LEAST = 4, FEW_TERMS = 32 };
+    enum { LEAST = 4, FEW_TERMS = 32, MOST_WORDS = 1 << 30 };
     int last = r->kept.n - 1;
     int64_t left = r->kept.length[last] - i % r->kept.length[last];
     int64_t across = llabs(r->kept.stride[last]), along = r->reduced.stride[r->reduced.n - 1];
-    if (r->out_element.kind != FLOAT || r->format == EXBLAS_HALF || r->operation == ASUM ||
-        left < LEAST || r->n_terms > EXB_COMPENSATED_MOST / 2 ||
-        (r->n_terms > FEW_TERMS && across >= along) || !exb_method_current()->filter)
+    bool are_words = r->out_element.kind != FLOAT;
+    if (left < LEAST || (r->n_terms > FEW_TERMS && across >= along) ||
+        r->n_terms > (are_words ? MOST_WORDS : EXB_COMPENSATED_MOST / 2) ||
+        (!are_words &&
+         (r->format == EXBLAS_HALF || r->operation == ASUM || !exb_method_current()->filter)))
         return 0;
     return left < LANES ? (int)left : LANES;
 }
@@ -329,23 +319,25 @@ static bool add_block(const reduction *r, const char *base, int n, lanes sum[2],
         for (int part = 0; part < r->n_parts && (part == 0 || r->operation >= VARIANCE); part++) {
             line l = line_of(r, base, k, part), across = {l.element, l.at, n, step};
             for (int64_t t = 0; t < r->reduced.length[last] && is_known; t++) {
-                if (plain)
-                    plain_add(plain, &across);
-                else if (needs_sum(r))
+                if (!plain && needs_sum(r))
                     lanes_add(&sum[part], &across);
-                is_known = plain || !needs_squares(r) || lanes_add_squares(squares, &across);
+                is_known = plain ? plain_add(plain, &across)
+                                 : !needs_squares(r) || lanes_add_squares(squares, &across);
                 across.at += l.stride;
             }
         }
     return is_known;
 }
 
-/* Do the sums of floats in doubles nearly always decide? */
+/* Do the sums of floats or integers in doubles nearly always decide? */
 static bool is_plain(const reduction *r)
 {
     int64_t left = r->n_terms - r->ddof;
-    return r->element.kind == FLOAT && r->element.n_bytes <= 4 && r->format == EXBLAS_SINGLE &&
-           !r->count && r->operation != SUM &&
+    bool is_float =
+        r->element.kind == FLOAT && r->element.n_bytes <= 4 && r->format == EXBLAS_SINGLE;
+    bool is_whole =
+        r->element.kind != FLOAT && r->operation != DEVIATION && r->format == EXBLAS_DOUBLE;
+    return (is_float || is_whole) && !r->count && r->operation != SUM &&
            (r->operation < VARIANCE ||
             (r->n_parts == 1 && left >= 1 && left <= EXB_COMPENSATED_MOST));
 }
@@ -361,16 +353,17 @@ static bool reduce_plain(const reduction *r, int64_t i, const char *base, int n,
     double result[LANES];
     a.n_terms = r->n_terms;
     a.squares = r->operation != MEAN;
+    a.is_whole = r->element.kind != FLOAT;
     lanes_clear(n, a.s, a.w, a.w);
-    add_block(r, base, n, NULL, NULL, &a);
-    if (plain_results(&a, n, left, is_root, result, is_known) < n - LANES / 4)
+    if (!add_block(r, base, n, NULL, NULL, &a) ||
+        plain_results(&a, n, left, is_root, result, is_known) < n - LANES / 4)
         return false;
     store_results(r, i, n, result);
     for (int k = 0; k < n && *o == DONE; k++) {
         if (is_known[k])
             continue;
         exb_enclosure sum = {a.s[k], 0, 0x1p-82 * a.w[k], false};
-        if (!decide_exact_mean(r, i + k, base + k * step, sum))
+        if (a.is_whole || !decide_exact_mean(r, i + k, base + k * step, sum))
             *o = reduce_one(r, i + k);
     }
     return true;
@@ -506,10 +499,10 @@ static outcome reduce_all(const reduction *r)
     outcome o = DONE;
     for (int64_t i = 0; i < r->n_results && o == DONE;) {
         const char *base = r->data + offset_at(&r->kept, r->kept.n, i);
-        int n_columns = columns_at(r, i, base), n = n_columns ? n_columns : block_at(r, i);
-        o = n_columns ? sum_columns(r, i, base, n)
-            : n       ? reduce_block(r, i, base, n)
-                      : reduce_one(r, i);
+        int n = block_at(r, i);
+        o = n == 0                         ? reduce_one(r, i)
+            : r->out_element.kind != FLOAT ? sum_columns(r, i, base, n)
+                                           : reduce_block(r, i, base, n);
         i += n ? n : 1;
     }
     return o;

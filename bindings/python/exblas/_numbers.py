@@ -85,36 +85,46 @@ def pieces(x):
 
 
 def is_column(x):
-    """A column of polars or Arrow, or of pandas in a type of its own or Arrow's."""
+    """A column of pandas, polars or Arrow."""
     library = type(x).__module__.partition(".")[0]
     if library == "pandas":
-        return getattr(getattr(getattr(x, "dtype", None), "numpy_dtype", None), "kind", "O") in "biufc"
+        dtype = getattr(x, "dtype", None)
+        return getattr(getattr(dtype, "numpy_dtype", dtype), "kind", "O") in "biufc"
     return library in ("polars", "pyarrow") and hasattr(x, "null_count") and not hasattr(x, "columns")
 
 
 def has_missing(x):
-    return x.isna().any() if hasattr(x, "isna") else x.null_count() if callable(x.null_count) else x.null_count
+    if hasattr(x, "isna"):  # pandas'; numbers of NumPy's types are all there
+        return hasattr(x.dtype, "numpy_dtype") and getattr(x.array, "_hasna", True) and x.isna().any()
+    return x.null_count() if callable(x.null_count) else x.null_count
 
 
-def column(x):
-    """The numbers of a column as an array of NumPy: its own memory, where it can be that."""
-    if has_missing(x):
-        raise TypeError(f"{type(x).__name__} has missing values, which are no numbers: drop or fill them")
+def _values(x):
+    """A column without missing values as an array of NumPy: its own memory, where it can be that."""
     if hasattr(x, "isna"):
-        return x.to_numpy(dtype=x.dtype.numpy_dtype)
+        return x.array.to_numpy(dtype=getattr(x.dtype, "numpy_dtype", x.dtype))
     return x.to_numpy(zero_copy_only=False) if type(x).__module__ == "pyarrow.lib" and not hasattr(x, "chunks") else x.to_numpy()
 
 
+def column(x):
+    """The numbers of a column as an array of NumPy."""
+    if has_missing(x):
+        raise TypeError(f"{type(x).__name__} has missing values, which are no numbers: drop or fill them")
+    return _values(x)
+
+
 def without_missing(x, where=True):
-    """A masked array, or a column with missing values, with 0 for what is not there, and what is there among `where`; all else
-    as it is."""
+    """A column, and a masked array, as an array with 0 for what is not there, and what is there among `where`; all else as it
+    is."""
     if is_ndarray(x):
         return x, where
-    if hasattr(x, "mask") and hasattr(x, "filled"):
-        filled, absent = x.filled(0), sys.modules["numpy"].ma.getmaskarray(x)
-    elif is_column(x) and has_missing(x):
+    if is_column(x):
+        if not has_missing(x):
+            return _values(x), where
         fill, is_absent = (x.fillna, x.isna) if hasattr(x, "isna") else (x.fill_null, x.is_null)
-        filled, absent = column(fill("bool" not in str(getattr(x, "dtype", None) or x.type) and 0)), is_absent()
+        filled, absent = _values(fill("bool" not in str(getattr(x, "dtype", None) or x.type) and 0)), is_absent()
+    elif hasattr(x, "mask") and hasattr(x, "filled"):
+        filled, absent = x.filled(0), sys.modules["numpy"].ma.getmaskarray(x)
     else:
         return x, where
     import numpy
@@ -159,10 +169,8 @@ def numpy_of(*sources):
             return numpy
         if isinstance(x, (list, tuple)) and x and isinstance(x[0], (list, tuple, numpy.ndarray)):
             return numpy
-        # pandas: not its object columns, whose elements are asked one by one
-        if hasattr(x, "__array__") and getattr(getattr(x, "dtype", None), "kind", "O") in "biufc":
-            if not hasattr(x, "keys") or isinstance(getattr(x, "dtype"), numpy.dtype):
-                return numpy
+        if hasattr(x, "__array__") and not hasattr(x, "keys") and getattr(getattr(x, "dtype", None), "kind", "O") in "biufc":
+            return numpy
     return None
 
 

@@ -230,6 +230,7 @@ def _quick(numpy, operation, a, axis, keepdims, ddof):
 
 
 def reduce(operation, a, axis, dtype, out, keepdims, where, ddof=0, initial=None):
+    a, where = without_missing(a, where)
     numpy = sys.modules.get("numpy")
     if (numpy is not None and type(a) is numpy.ndarray and dtype is None and out is None and where is True
             and initial is None and type(keepdims) is bool):
@@ -238,7 +239,6 @@ def reduce(operation, a, axis, dtype, out, keepdims, where, ddof=0, initial=None
             meet(numpy)
             return result
     keepdims = flag("keepdims", keepdims)
-    a, where = without_missing(a, where)
     numpy = numpy_of(a)
     if numpy is None:
         options = {"dtype": (dtype, None), "out": (out, None), "keepdims": (keepdims, False), "where": (where, True),
