@@ -143,7 +143,14 @@ def on_host(x):
     if is_column(x):
         return column(x)
     import numpy
-    return numpy.from_dlpack(x.resolve_neg() if hasattr(x, "resolve_neg") else x)  # a sign that PyTorch puts off
+    x = x.resolve_neg() if hasattr(x, "resolve_neg") else x  # a sign that PyTorch puts off
+    try:
+        return numpy.from_dlpack(x)
+    except RuntimeError:
+        if (kind := str(getattr(x, "dtype", "such numbers"))) != "torch.bfloat16":
+            raise TypeError(f"NumPy has no {kind}: convert the {type(x).__name__} to float32") from None
+        bits = numpy.from_dlpack(x.view(sys.modules["torch"].uint16))
+        return (bits.astype(numpy.uint32) << 16).view(numpy.float32)  # which have all of them
 
 
 def widened(x):

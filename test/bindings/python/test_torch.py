@@ -184,6 +184,11 @@ def exchanged():
     assert exblas.sum(x) == 1 and exblas.dot(x, torch.ones(3, dtype=torch.float64)) == 1
     y = torch.from_dlpack(exblas.cumsum(x))
     assert y.tolist() == [1e16, 1e16, 1.0]
+    z = torch.tensor([[1.0, 2.0 ** -9, -0.0], [3e38, 2.0 ** -133, 5.0]], dtype=torch.bfloat16)
+    got = exblas.matmul(z[:, ::2], z.T[::2])
+    assert exblas.sum(z[0]).dtype == got.dtype == "f4" and exblas.sum(z[0]) == 1 + 2.0 ** -9 and got.tolist()[0][0] == 1
+    assert exblas.fsum(-z[1].neg()) == z[1].double().sum() and exblas.dot(z[0], torch.ones(3)) == 1 + 2.0 ** -9
+    tap.refused(TypeError, "convert the Tensor to float32", lambda: exblas.sum(z.to(torch.float8_e5m2)))
     assert exblas.sum((torch.ones(2, 2, dtype=torch.complex64) * 1j).conj().imag) == -4
     try:
         exblas.sum(x.clone().requires_grad_())
