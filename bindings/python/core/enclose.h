@@ -17,10 +17,44 @@ EXB_INLINE bool narrows_once(double x)
     return !(exb_fabs(x) < 0x1p-126) && (exb_bits(x) & 0x1fffffff) != 0x10000000;
 }
 
+/* A sum, s + c but for a bound. Each term p is added as (s, q) = two_sum(s, p) and (c, r) =
+ * two_sum(c, q), without errors: what is left out is the sum of all r, and b that of their
+ * magnitudes. Computed, b is too small by less than 2^-19 of it for fewer than 2^32 numbers, each
+ * of one or two terms. If b = 0, s + c is exact. */
+typedef struct {
+    double s, c, b;
+} exact_sum;
+
+EXB_INLINE void exact_sum_add(exact_sum *a, double p)
+{
+    double q, r;
+    a->s = exb_two_sum(a->s, p, &q);
+    a->c = exb_two_sum(a->c, q, &r);
+    a->b += exb_fabs(r);
+}
+
+EXB_INLINE double sum_bound(double b)
+{
+    return b * (1 + 0x1p-19);
+}
+
+/* As exb_certify_d each, ties included: result, and where it is certified but for the range of s
+ * |s|, else 0. */
+void certify_sums(int n, const double *s, const double *c, const double *b, double *restrict result,
+                  double *restrict certain);
+
+/* Whether such a result is the sum rounded to single or double precision. is_sum: it is the sum. */
+EXB_INLINE bool sum_is_known(int format, double result, double certain, bool is_sum)
+{
+    return exb_certifiable(certain) &&
+           (format == EXBLAS_DOUBLE ||
+            (format == EXBLAS_SINGLE && (is_sum || narrows_once(result))));
+}
+
 /* Sums of many short lines at once, one a lane. */
 enum { LANES = CHUNK };
 typedef struct {
-    double s[LANES], c[LANES], w[LANES]; /* as in core/arith/compensated.h */
+    double s[LANES], c[LANES], w[LANES]; /* as in core/arith/compensated.h, or exact_sum */
 } lanes;
 
 static inline void lanes_clear(int n, double *s, double *c, double *w)
@@ -32,7 +66,11 @@ static inline void lanes_clear(int n, double *s, double *c, double *w)
 /* Adds number k of the line, or its square, to lane k; n <= LANES. False if numbers are too wide to
  * be squared. */
 void lanes_add(lanes *a, const line *x);
+void lanes_add_exactly(lanes *a, const line *x);
 bool lanes_add_squares(lanes *a, const line *x);
+
+/* The sums of n lanes to which terms were added exactly, as lanes_means. */
+void lanes_sums(const lanes *a, int n, int format, double *sum, bool *is_known);
 
 /* Means of n lanes of exact terms, n_terms of which each has had: mean[k] is that of lane k,
  * rounded to single or double precision, where is_known[k]. */

@@ -320,7 +320,7 @@ static bool add_block(const reduction *r, const char *base, int n, lanes sum[2],
             line l = line_of(r, base, k, part), across = {l.element, l.at, n, step};
             for (int64_t t = 0; t < r->reduced.length[last] && is_known; t++) {
                 if (!plain && needs_sum(r))
-                    lanes_add(&sum[part], &across);
+                    (r->operation == SUM ? lanes_add_exactly : lanes_add)(&sum[part], &across);
                 is_known = plain ? plain_add(plain, &across)
                                  : !needs_squares(r) || lanes_add_squares(squares, &across);
                 across.at += l.stride;
@@ -369,8 +369,11 @@ static bool reduce_plain(const reduction *r, int64_t i, const char *base, int n,
     return true;
 }
 
-static exb_enclosure lane_enclosure(const lanes *a, int k, int64_t n, bool exact_terms)
+static exb_enclosure lane_enclosure(const reduction *r, const lanes *a, int k, int64_t n,
+                                    bool exact_terms)
 {
+    if (r->operation == SUM)
+        return (exb_enclosure){a->s[k], a->c[k], sum_bound(a->w[k]), a->w[k] == 0};
     return exb_compensated_enclosure(a->s[k], a->c[k], a->w[k], n, exact_terms);
 }
 
@@ -383,18 +386,20 @@ static outcome reduce_block(const reduction *r, int64_t i, const char *base, int
     lanes_clear(n, squares.s, squares.c, squares.w);
     for (int p = 0; p < 2; p++)
         lanes_clear(n, sum[p].s, sum[p].c, sum[p].w);
-    double mean[LANES];
-    bool is_mean[LANES] = {false}, is_known = add_block(r, base, n, sum, &squares, NULL);
-    if (r->operation == MEAN && !r->count) {
-        lanes_means(sum, n, r->n_terms, r->format, mean, is_mean);
-        store_results(r, i, n, mean);
-    }
+    double result[LANES] = {0};
+    bool is_result[LANES] = {false}, is_known = add_block(r, base, n, sum, &squares, NULL);
+    if (r->operation == SUM)
+        lanes_sums(sum, n, r->format, result, is_result);
+    else if (r->operation == MEAN && !r->count)
+        lanes_means(sum, n, r->n_terms, r->format, result, is_result);
+    if (r->operation == SUM || r->operation == MEAN)
+        store_results(r, i, n, result);
     for (int k = 0; k < n && o == DONE; k++) {
-        if (is_mean[k])
+        if (is_result[k])
             continue;
-        enclosures v = {{lane_enclosure(&sum[0], k, r->n_terms, true),
-                         lane_enclosure(&sum[1], k, r->n_terms, true)},
-                        lane_enclosure(&squares, k, 2 * r->n_terms, false)};
+        enclosures v = {{lane_enclosure(r, &sum[0], k, r->n_terms, true),
+                         lane_enclosure(r, &sum[1], k, r->n_terms, true)},
+                        lane_enclosure(r, &squares, k, 2 * r->n_terms, false)};
         const char *at = base + k * r->kept.stride[r->kept.n - 1];
         if (!is_known || !(decide(r, i + k, &v) || decide_exact_mean(r, i + k, at, v.sum[0])))
             o = reduce_one(r, i + k);
@@ -508,17 +513,29 @@ static outcome reduce_all(const reduction *r)
     return o;
 }
 
-/* Means of complex rows: those of the real parts, and of the others, for blocks of either. */
+/* Sums of floats that are best made many at once: of short columns, and of shorter rows. */
+static bool is_short_sum(const reduction *r)
+{
+    enum { SHORT_ROWS = 12, SHORT_COLUMNS = 24 };
+    bool are_rows = llabs(r->kept.stride[r->kept.n - 1]) >= r->reduced.stride[r->reduced.n - 1];
+    return r->operation == SUM && r->n_terms <= (are_rows ? SHORT_ROWS : SHORT_COLUMNS) &&
+           r->out_element.kind == FLOAT && block_at(r, 0) > 0;
+}
+
+/* Means and short sums of complex rows: those of the real parts, and of the others, for blocks of
+ * either. */
 static bool reduce_parts(const reduction *r, outcome *o)
 {
     int last = r->kept.n - 1;
-    if (r->operation != MEAN || r->n_shares != 2 || last < 1 || r->kept.length[last] != 2)
+    if (r->n_shares != 2 || last < 1 || r->kept.length[last] != 2)
         return false;
     reduction part = *r;
     part.kept.n = last;
     part.n_results /= 2;
     part.n_shares = 1;
     part.out_step = 2;
+    if (r->operation != MEAN && !is_short_sum(&part))
+        return false;
     *o = reduce_all(&part);
     part.data += r->kept.stride[last];
     part.out += r->out_element.n_bytes;
@@ -529,7 +546,7 @@ static bool reduce_parts(const reduction *r, outcome *o)
 static EXB_NOINLINE outcome reduce(const reduction *r)
 {
     outcome o = DONE;
-    if (r->n_results == 0 || reduce_lines(r, &o) || reduce_parts(r, &o))
+    if (r->n_results == 0 || reduce_parts(r, &o) || (!is_short_sum(r) && reduce_lines(r, &o)))
         return o;
     return reduce_all(r);
 }

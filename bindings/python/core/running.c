@@ -48,22 +48,6 @@ static outcome run_integers(const line *x, const element *e, char *out, int64_t 
     return o;
 }
 
-/* A running sum, s + c but for a bound. Each term p is added as (s, q) = two_sum(s, p) and (c, r) =
- * two_sum(c, q), without errors: what is left out is the sum of all r, and b that of their
- * magnitudes. Computed, b is too small by less than 2^-19 of it for the numbers of a line, fewer
- * than 2^32, each of one or two terms. If b = 0, s + c is exact. */
-typedef struct {
-    double s, c, b;
-} running;
-
-EXB_INLINE void add_term(running *a, double p)
-{
-    double q, r;
-    a->s = exb_two_sum(a->s, p, &q);
-    a->c = exb_two_sum(a->c, q, &r);
-    a->b += exb_fabs(r);
-}
-
 enum { APART = CHUNK + 8 }; /* arrays a page apart would share the cache's lines */
 
 /* A line whose running sums are asked for: the exact one of its first n_added numbers, and all of a
@@ -77,42 +61,26 @@ typedef struct {
 } prefixes;
 
 /* Of one line, or of the two parts of a complex one: their sums wait for one another less. */
-EXB_INLINE void run_chunk(int n_lines, running *a, prefixes *p, int64_t begin, int n)
+EXB_INLINE void run_chunk(int n_lines, exact_sum *a, prefixes *p, int64_t begin, int n)
 {
     int n_pieces = 1;
     for (int k = 0; k < n_lines; k++)
         n_pieces = line_pieces(p[k].x, begin, n, p[k].piece);
     for (int i = 0; i < n; i++)
         for (int k = 0; k < n_lines; k++) {
-            add_term(&a[k], p[k].piece[0][i]);
+            exact_sum_add(&a[k], p[k].piece[0][i]);
             if (n_pieces == 2)
-                add_term(&a[k], p[k].piece[1][i]);
+                exact_sum_add(&a[k], p[k].piece[1][i]);
             p[k].s[i] = a[k].s;
             p[k].c[i] = a[k].c;
             p[k].b[i] = a[k].b;
         }
 }
 
-static double bound_of(double b)
-{
-    return b * (1 + 0x1p-19);
-}
-
-/* As exb_certify_d each, ties included; a loop that compilers make vectors of. */
-static void certify_all(prefixes *p, int n)
-{
-    for (int i = 0; i < n; i++) {
-        exb_bracket b = exb_bracket_of(p->s[i], p->c[i], bound_of(p->b[i]));
-        bool is_exact = p->b[i] == 0;
-        p->result[i] = is_exact ? p->s[i] + p->c[i] : b.lo;
-        p->certain[i] = (b.lo == b.hi) | is_exact ? exb_fabs(p->s[i]) : 0;
-    }
-}
-
 /* The sum of the first n numbers, the last of them number i of a chunk, where filters leave it. */
 static double decide(prefixes *p, int i, int64_t n)
 {
-    exb_enclosure v = {p->s[i], p->c[i], bound_of(p->b[i]), p->b[i] == 0};
+    exb_enclosure v = {p->s[i], p->c[i], sum_bound(p->b[i]), p->b[i] == 0};
     double result;
     if (exb_method_current()->filter && n < (int64_t)1 << 32 &&
         enclosure_round(v, p->format, &result))
@@ -132,11 +100,10 @@ static void round_chunk(prefixes *p, int64_t begin, int n, const element *e, cha
     bool tries =
         p->format != EXBLAS_HALF && exb_method_current()->filter && p->x->n < (int64_t)1 << 32;
     if (tries)
-        certify_all(p, n);
+        certify_sums(n, p->s, p->c, p->b, p->result, p->certain);
     for (int i = 0; i < n; i++, out += out_stride) {
-        bool is_double = p->format == EXBLAS_DOUBLE || (p->c[i] == 0 && p->b[i] == 0);
-        bool is_known =
-            tries && exb_certifiable(p->certain[i]) && (is_double || narrows_once(p->result[i]));
+        bool is_double = p->c[i] == 0 && p->b[i] == 0;
+        bool is_known = tries && sum_is_known(p->format, p->result[i], p->certain[i], is_double);
         store_float(e, out, is_known ? p->result[i] : decide(p, i, begin + i + 1));
     }
 }
@@ -144,7 +111,7 @@ static void round_chunk(prefixes *p, int64_t begin, int n, const element *e, cha
 EXB_INLINE void run_floats(int n_lines, prefixes *p, const line *x, const element *e, char *out,
                            int64_t out_stride, int format)
 {
-    running a[2] = {{0, 0, 0}, {0, 0, 0}};
+    exact_sum a[2] = {{0, 0, 0}, {0, 0, 0}};
     for (int k = 0; k < n_lines; k++) {
         p[k].x = &x[k];
         p[k].format = format;
