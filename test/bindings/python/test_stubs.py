@@ -4,6 +4,7 @@ is no other stub. With mypy, stubtest says the same of all that it knows. Report
 import ast
 import importlib.util
 import inspect
+import os
 import pathlib
 import subprocess
 import sys
@@ -80,9 +81,42 @@ def stubtest():
     return (done.stdout + done.stderr).splitlines() if done.returncode else []
 
 
-print("1..2")
+# What a strict checker has to find, and what the results are.
+TYPES = """
+from typing import Any, assert_type
+import numpy as np, exblas
+x, f, a, z = np.zeros(3), np.zeros(3, np.float32), np.zeros((3, 3)), np.zeros(3, np.complex128)
+unknown: np.typing.NDArray[np.float64] = a
+assert_type(exblas.dot(x, x), np.float64); assert_type(exblas.dot(f, f), np.float32); assert_type(exblas.dot(z, z), np.complex128)
+assert_type(exblas.dot([1.0], [2.0]), float); assert_type(exblas.matmul(x, x), np.float64); assert_type(exblas.cov(x), np.float64)
+assert_type(exblas.matmul(a, x), np.ndarray[tuple[int], np.dtype[np.float64]])
+for result in (exblas.dot(a, a), exblas.matmul(a, a), exblas.cov(x, x)):
+    assert_type(result, np.ndarray[tuple[int, int], np.dtype[np.float64]]); assert result.ndim == 2
+assert_type(exblas.dot(unknown, unknown), Any); assert_type(exblas.matmul(unknown, x), Any); assert_type(exblas.cov(unknown), Any)
+assert_type(exblas.dot(x, unknown), Any); assert_type(exblas.matmul(a, unknown), Any); assert_type(exblas.einsum("ii", a), Any)
+assert_type(exblas.einsum("ij,jk", a, a, out=unknown), np.typing.NDArray[np.float64])
+for got, kind in ((exblas.dot(x, x), np.float64), (exblas.dot(f, f), np.float32), (exblas.dot(z, z), np.complex128), (exblas.dot([1.0], [2.0]), float),
+                  (exblas.matmul(x, x), np.float64), (exblas.cov(x), np.float64)):
+    assert type(got) is kind
+"""
+
+
+def strict():
+    """mypy --strict of the examples and of what the results of products are, which is then run."""
+    with tempfile.TemporaryDirectory() as folder:
+        (path := pathlib.Path(folder) / "results.py").write_text(TYPES)
+        example = pathlib.Path(__file__).parents[3] / "examples/analysis.py"
+        for command in (["-m", "mypy", "--strict", "--cache-dir", folder, path, example], [path]):
+            done = subprocess.run([sys.executable, *command], capture_output=True, text=True, check=False,
+                                  env={**os.environ, "MYPYPATH": str(STUB.parents[1])})
+            if done.returncode:
+                yield from (done.stdout + done.stderr).splitlines()
+
+
+print("1..3")
 report("1 - every public name has a docstring and a stub with its parameters", list(problems()))
 if importlib.util.find_spec("mypy") is None:
-    print("ok 2 - stubtest # SKIP there is no mypy")
+    print("ok 2 - stubtest # SKIP there is no mypy\nok 3 - strict # SKIP there is no mypy")
 else:
     report("2 - stubtest", stubtest())
+    report("3 - strict", list(strict()))
