@@ -482,6 +482,7 @@ def _functions():
 
 def _replace_all():
     import exblas
+    _set(exblas._reductions, "warns_of_few", False)  # NumPy's own functions warn
     methods = _core_module("_methods")
     for name, names, takes_integers in REDUCTIONS:
         _redirect(methods, f"_{name}", names, _reduction(getattr(exblas, name), name, takes_integers, True))

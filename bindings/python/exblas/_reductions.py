@@ -13,6 +13,7 @@ from exblas._numbers import (DOUBLE, FLOATS, SINGLE, flag, format_of, is_buffer,
 
 SUM, ASUM, NORM, MEAN, VARIANCE, DEVIATION = range(6)
 _numpy_is_set = False
+warns_of_few = True  # exblas.patch() says otherwise
 
 
 def meet(numpy):
@@ -86,8 +87,8 @@ def narrowed(numpy, values, dtype):
 
 
 def warn_of_few(n_terms, ddof, of_means=False):
-    """NumPy's warning; under exblas.patch() NumPy itself gives it."""
-    if n_terms <= ddof and not sys.modules["exblas._patch"]._kept:
+    """NumPy's warning."""
+    if warns_of_few and n_terms <= ddof:
         warnings.warn("Mean of empty slice" if of_means else "Degrees of freedom <= 0 for slice", RuntimeWarning, 5)
 
 
