@@ -89,24 +89,12 @@ void lanes_add_exactly(lanes *a, const line *x)
         }
 }
 
-/* A loop that compilers make vectors of. */
-void certify_sums(int n, const double *s, const double *c, const double *b, double *restrict result,
-                  double *restrict certain)
-{
-    for (int i = 0; i < n; i++) {
-        exb_bracket bracket = exb_bracket_of(s[i], c[i], sum_bound(b[i]));
-        bool is_exact = b[i] == 0;
-        result[i] = is_exact ? s[i] + c[i] : bracket.lo;
-        certain[i] = (bracket.lo == bracket.hi) | is_exact ? exb_fabs(s[i]) : 0;
-    }
-}
-
 void lanes_sums(const lanes *a, int n, int format, double *sum, bool *is_known)
 {
     double certain[LANES];
     certify_sums(n, a->s, a->c, a->w, sum, certain);
     for (int k = 0; k < n; k++)
-        is_known[k] = sum_is_known(format, sum[k], certain[k], (a->c[k] == 0) & (a->w[k] == 0));
+        is_known[k] = sum_is_known(format, sum[k], certain[k], a->c[k], a->w[k]);
 }
 
 bool lanes_add_squares(lanes *a, const line *x)

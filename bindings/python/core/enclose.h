@@ -39,16 +39,24 @@ EXB_INLINE double sum_bound(double b)
 }
 
 /* As exb_certify_d each, ties included: result, and where it is certified but for the range of s
- * |s|, else 0. */
-void certify_sums(int n, const double *s, const double *c, const double *b, double *restrict result,
-                  double *restrict certain);
+ * |s|, else 0. A loop that compilers make vectors of. */
+EXB_INLINE void certify_sums(int n, const double *s, const double *c, const double *b,
+                             double *restrict result, double *restrict certain)
+{
+    for (int i = 0; i < n; i++) {
+        exb_bracket bracket = exb_bracket_of(s[i], c[i], sum_bound(b[i]));
+        bool is_exact = b[i] == 0;
+        result[i] = is_exact ? s[i] + c[i] : bracket.lo;
+        certain[i] = (bracket.lo == bracket.hi) | is_exact ? exb_fabs(s[i]) : 0;
+    }
+}
 
-/* Whether such a result is the sum rounded to single or double precision. is_sum: it is the sum. */
-EXB_INLINE bool sum_is_known(int format, double result, double certain, bool is_sum)
+/* Whether such a result is s + c rounded to single or double precision. */
+EXB_INLINE bool sum_is_known(int format, double result, double certain, double c, double b)
 {
     return exb_certifiable(certain) &&
            (format == EXBLAS_DOUBLE ||
-            (format == EXBLAS_SINGLE && (is_sum || narrows_once(result))));
+            (format == EXBLAS_SINGLE && ((c == 0 && b == 0) || narrows_once(result))));
 }
 
 /* Sums of many short lines at once, one a lane. */

@@ -102,8 +102,8 @@ static void round_chunk(prefixes *p, int64_t begin, int n, const element *e, cha
     if (tries)
         certify_sums(n, p->s, p->c, p->b, p->result, p->certain);
     for (int i = 0; i < n; i++, out += out_stride) {
-        bool is_double = p->c[i] == 0 && p->b[i] == 0;
-        bool is_known = tries && sum_is_known(p->format, p->result[i], p->certain[i], is_double);
+        bool is_known =
+            tries && sum_is_known(p->format, p->result[i], p->certain[i], p->c[i], p->b[i]);
         store_float(e, out, is_known ? p->result[i] : decide(p, i, begin + i + 1));
     }
 }
