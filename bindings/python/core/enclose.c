@@ -136,6 +136,70 @@ void lanes_means(const lanes *a, int n, int64_t n_terms, int format, double *mea
                                              (format == EXBLAS_SINGLE && narrows_once(mean[k])));
 }
 
+/* h + l +- e of the sums of squares, as bound_means has them. */
+static void enclose_squares(const lanes *squares, int n, double d, lanes *v)
+{
+    for (int k = 0; k < n; k++) {
+        v->s[k] = exb_two_sum(squares->s[k], squares->c[k], &v->c[k]);
+        v->w[k] = (2 * d + 4) * 0x1p-53 * squares->w[k] + 0x1p-1000;
+    }
+}
+
+/* Of v = d T - S^2 over d left, T = h + l +- e and S = f + m +- g, with (p, q) = d h, (P, Q) = f^2
+ * and (M, r) = p - P exactly: v = M + (r + ((q - Q) + (d l - 2 f m))), but for
+ * d e + (2 |f| + g) g (1 + u), for m^2 and for seven roundings, which with |l| <= u h, |m| <= u |f|
+ * and P <= p (1 + u) (Cauchy and Schwarz) are less than 22 u^2 p < 2^-101 p. The quotient is that
+ * of bound_means. Ranges: of two_prod, and of exb_quotient_of. */
+static void enclose_moments(const lanes *sum, int n, double d, double left, lanes *v)
+{
+    double by = d * left, inverse = 1 / by;
+    for (int k = 0; k < n; k++) {
+        double m, q, other_q, r, f = exb_two_sum(sum->s[k], sum->c[k], &m);
+        double g = (d + 4) * 0x1p-53 * sum->w[k];
+        double p = exb_two_prod(d, v->s[k], &q), other_p = exb_two_prod(f, f, &other_q);
+        double top = exb_two_sum(p, -other_p, &r), h = top / by;
+        double l = r + ((q - other_q) + (d * v->c[k] - 2 * f * m));
+        double e = d * v->w[k] + (2 * exb_fabs(f) + g) * g + 0x1p-100 * p;
+        bool is_in_range = (other_p >= EXB_PRODUCT_LEAST) & (p <= EXB_PRODUCT_MOST) &
+                           (top >= EXB_CERTIFIED_LEAST) & (h >= EXB_CERTIFIED_LEAST);
+        v->s[k] = h;
+        v->c[k] = (exb_remainder(top, h, by) + l) * inverse;
+        v->w[k] = is_in_range ? 0x1p-49 * exb_fabs(v->c[k]) + e * inverse : (double)NAN;
+    }
+}
+
+/* As exb_root_of. */
+static void enclose_roots(int n, lanes *v)
+{
+    for (int k = 0; k < n; k++) {
+        double l, h = exb_two_sum(v->s[k], v->c[k], &l), r = exb_sqrt(h), inverse = 0.5 / r;
+        bool is_in_range =
+            (h >= EXB_CERTIFIED_LEAST) & (h <= EXB_CERTIFIED_MOST) & (v->w[k] <= 0x1p-26 * h);
+        v->s[k] = r;
+        v->c[k] = (exb_remainder(h, r, r) + l) * inverse;
+        v->w[k] = is_in_range ? 0x1p-49 * exb_fabs(v->c[k]) + v->w[k] * inverse * (1 + 0x1p-24)
+                              : (double)NAN;
+    }
+}
+
+/* What computing e and l +- e rounds is less than 2^-40 e and 2^-51 |l|. */
+void lanes_moments(const lanes *sum, const lanes *squares, int n, int64_t n_terms, int64_t left,
+                   bool is_root, int format, double *restrict result, bool *restrict is_known)
+{
+    lanes v;
+    enclose_squares(squares, n, (double)n_terms, &v);
+    if (left > 0)
+        enclose_moments(sum, n, (double)n_terms, (double)left, &v);
+    if (is_root)
+        enclose_roots(n, &v);
+    for (int k = 0; k < n; k++) {
+        double e = v.w[k] * (1 + 0x1p-39);
+        result[k] = v.s[k] + (v.c[k] - e);
+        is_known[k] = (result[k] == v.s[k] + (v.c[k] + e)) &
+                      ((format == EXBLAS_DOUBLE) | narrows_once(result[k]));
+    }
+}
+
 bool plain_add(plain_lanes *a, const line *x)
 {
     double piece[2][CHUNK];

@@ -84,6 +84,11 @@ void lanes_sums(const lanes *a, int n, int format, double *sum, bool *is_known);
  * rounded to single or double precision, where is_known[k]. */
 void lanes_means(const lanes *a, int n, int64_t n_terms, int format, double *mean, bool *is_known);
 
+/* Of n lanes of sums and of squares: their moments (n_terms squares - sum^2) / (n_terms left), or
+ * with left = 0 the squares, or the roots; as lanes_means. left <= EXB_COMPENSATED_MOST. */
+void lanes_moments(const lanes *sum, const lanes *squares, int n, int64_t n_terms, int64_t left,
+                   bool is_root, int format, double *restrict result, bool *restrict is_known);
+
 /* Sums of floats or integers, exact terms in doubles, and of their magnitudes or squares. */
 typedef struct {
     int64_t n_terms;        /* that each lane gets, at most EXB_COMPENSATED_MOST / 2 */

@@ -377,6 +377,22 @@ static exb_enclosure lane_enclosure(const reduction *r, const lanes *a, int k, i
     return exb_compensated_enclosure(a->s[k], a->c[k], a->w[k], n, exact_terms);
 }
 
+/* The results that loops over lanes find. */
+static void decide_lanes(const reduction *r, int n, bool is_known, const lanes *sum,
+                         const lanes *squares, double *result, bool *is_result)
+{
+    int64_t left = r->operation >= VARIANCE ? r->n_terms - r->ddof : 0;
+    if (r->operation == SUM)
+        lanes_sums(sum, n, r->format, result, is_result);
+    if (r->operation == MEAN && !r->count)
+        lanes_means(sum, n, r->n_terms, r->format, result, is_result);
+    if (!needs_squares(r) || !is_known || r->count || left > EXB_COMPENSATED_MOST ||
+        (r->operation >= VARIANCE && (left < 1 || r->n_parts > 1)))
+        return;
+    lanes_moments(sum, squares, n, r->n_terms, left, r->operation != VARIANCE, r->format, result,
+                  is_result);
+}
+
 static outcome reduce_block(const reduction *r, int64_t i, const char *base, int n)
 {
     lanes sum[2], squares;
@@ -388,12 +404,8 @@ static outcome reduce_block(const reduction *r, int64_t i, const char *base, int
         lanes_clear(n, sum[p].s, sum[p].c, sum[p].w);
     double result[LANES] = {0};
     bool is_result[LANES] = {false}, is_known = add_block(r, base, n, sum, &squares, NULL);
-    if (r->operation == SUM)
-        lanes_sums(sum, n, r->format, result, is_result);
-    else if (r->operation == MEAN && !r->count)
-        lanes_means(sum, n, r->n_terms, r->format, result, is_result);
-    if (r->operation == SUM || r->operation == MEAN)
-        store_results(r, i, n, result);
+    decide_lanes(r, n, is_known, sum, &squares, result, is_result);
+    store_results(r, i, n, result);
     for (int k = 0; k < n && o == DONE; k++) {
         if (is_result[k])
             continue;

@@ -224,6 +224,9 @@ def ties():
         got = getattr(exblas, name)(np.array([column] * 5, "f").T, axis=0).tolist()
         if got != [1 + 2**-23] * 5:
             yield f"{name} of floats a little above a tie: {got}"
+    for least, norm in ((0, 1), (2**-80, 1 + 2**-52)):
+        if exblas.norm(np.array([[1, 2**-26, 2**-53, least]] * 5).T, axis=0).tolist() != [norm] * 5:
+            yield f"norms at a tie, which is not {norm}"
     if exblas.sum(np.frombuffer(bytes(1) + np.full(15, 2, "f").tobytes(), "f", 15, 1).reshape(3, 5), 0).tolist() != [6] * 5:
         yield "sums of columns that are not aligned"
     wide = np.array([[3] * 5, [2 ** 62] * 5, [3] * 5])
