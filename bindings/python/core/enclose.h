@@ -47,16 +47,15 @@ EXB_INLINE void certify_sums(int n, const double *s, const double *c, const doub
         exb_bracket bracket = exb_bracket_of(s[i], c[i], sum_bound(b[i]));
         bool is_exact = b[i] == 0;
         result[i] = is_exact ? s[i] + c[i] : bracket.lo;
-        certain[i] = (bracket.lo == bracket.hi) | is_exact ? exb_fabs(s[i]) : 0;
+        certain[i] = ((bracket.lo == bracket.hi) | is_exact) ? exb_fabs(s[i]) : 0;
     }
 }
 
 /* Whether such a result is s + c rounded to single or double precision. */
 EXB_INLINE bool sum_is_known(int format, double result, double certain, double c, double b)
 {
-    return exb_certifiable(certain) &&
-           (format == EXBLAS_DOUBLE ||
-            (format == EXBLAS_SINGLE && ((c == 0 && b == 0) || narrows_once(result))));
+    bool is_double = format == EXBLAS_DOUBLE || (c == 0 && b == 0);
+    return exb_certifiable(certain) && (is_double || narrows_once(result));
 }
 
 /* Sums of many short lines at once, one a lane. */
