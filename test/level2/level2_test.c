@@ -7,6 +7,7 @@
 #include "modes.h"
 #include "testing.h"
 
+#include <exblas/cblas.h>
 #include <math.h>
 
 enum { MOST = 2600, MOST_ELEMENTS = 500000 };
@@ -270,6 +271,24 @@ static void tall_and_wide(void **state)
     assert_int_equal(failures, 0);
 }
 
+/* Rows whose real parts are sums of zeros, and whose imaginary parts underflow, to -0. */
+static void parts_that_are_zero(void **state)
+{
+    enum { ROWS = 40, COLUMNS = 5 };
+    double a[2 * ROWS * COLUMNS] = {0}, x[2 * COLUMNS] = {0}, y[2 * ROWS];
+    const double one[] = {1, 0}, none[] = {0, 0};
+    (void)state;
+    for (int i = 0; i < ROWS * COLUMNS; i++)
+        a[2 * i] = 0x1p-600;
+    for (int j = 0; j < COLUMNS; j++)
+        x[2 * j + 1] = -0x1p-500;
+    excblas_zgemv(EXBLAS_COL_MAJOR, EXBLAS_NO_TRANS, ROWS, COLUMNS, one, a, ROWS, x, 1, none, y, 1);
+    for (int i = 0; i < ROWS; i++) {
+        assert_same_bits(y[2 * i], 0);
+        assert_same_bits(y[2 * i + 1], -0.0);
+    }
+}
+
 int main(void)
 {
     static char types[][2] = {"s", "d", "c", "z"};
@@ -279,6 +298,7 @@ int main(void)
         {"complex float", all_routines, NULL, NULL, types[2]},
         {"complex double", all_routines, NULL, NULL, types[3]},
         cmocka_unit_test(tall_and_wide),
+        cmocka_unit_test(parts_that_are_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
