@@ -6,7 +6,7 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 
-/* AVX2 is meant with FMA, AVX512 with F, DQ, VL and BW, each with what stands before it.
+/* AVX2 is meant with FMA and F16C, AVX512 with F, DQ, VL and BW, each with what stands before it.
  * VECTOR_VNNI: scalar products of bytes in vectors of 32 bytes without AVX-512. */
 enum {
     ASKED = 1,
@@ -51,11 +51,12 @@ static bool has_all(unsigned word, unsigned bits)
 static unsigned find_features(void)
 {
     const unsigned avx_state = 6, avx512_state = 0xe6, tile_state = 3 << 17;
-    const unsigned fma = 1 << 12, avx2 = 1 << 5, avx512 = 1u << 31 | 1 << 30 | 3 << 16;
+    const unsigned fma_f16c = 1 << 12 | 1 << 29, avx2 = 1 << 5,
+                   avx512 = 1u << 31 | 1 << 30 | 3 << 16;
     const unsigned vnni = 1 << 11, vector_vnni = 1 << 4, tiles_of_bytes = 3 << 24;
     unsigned a, b, c, d, state = saved_state(), family = amd_family();
     unsigned found = ASKED | (family >= 0x19 ? FROM_ZEN_3 : 0) | (family == 0x19 ? ZEN_3_OR_4 : 0);
-    if (!has_all(state, avx_state) || !__get_cpuid(1, &a, &b, &c, &d) || !has_all(c, fma) ||
+    if (!has_all(state, avx_state) || !__get_cpuid(1, &a, &b, &c, &d) || !has_all(c, fma_f16c) ||
         !__get_cpuid_count(7, 0, &a, &b, &c, &d) || !has_all(b, avx2))
         return found;
     found |= AVX2;

@@ -210,10 +210,11 @@ EXB_SLOT(bool, indices_fit, (int64_t n, const int32_t *index, int32_t last))
  * magnitude each had, in plain_rows and plain_parts added over lanes (core/arith/plain.h). */
 #ifdef EXB_SLOTS_OF_FLOATS
 EXB_SLOT(void, plain_sweep,
-         (exb_numbers of, int64_t m, int64_t n, const float *a, int64_t lda, const float *x,
+         (exb_numbers of, int64_t m, int64_t n, const void *a, int64_t lda, const float *x,
           double *s, double *peak))
 EXB_SLOT(void, plain_rows,
-         (int64_t n, const float *a, int64_t lda, const float *x, double *sum, double *most))
+         (exb_numbers of, int64_t n, const void *a, int64_t lda, const float *x, double *sum,
+          double *most))
 /* Elements of even and of odd number; n is even. */
 EXB_SLOT(void, plain_parts, (int64_t n, const float *x, double sum[2], double most[2]))
 #endif

@@ -9,8 +9,9 @@
 /* What a reduction adds up. */
 typedef enum { EXB_TERM_X, EXB_TERM_ABS_X, EXB_TERM_XY } exb_term;
 
-/* What the elements of a matrix are: reals, complex numbers, or the conjugates of what is there. */
-typedef enum { EXB_OF_REALS, EXB_OF_COMPLEX, EXB_OF_CONJUGATES } exb_numbers;
+/* What the elements of a matrix are: complex numbers, the conjugates of what is there, reals, or,
+ * for plain sums of products with floats, numbers of 16 bits (types b and h). */
+typedef enum { EXB_OF_COMPLEX, EXB_OF_CONJUGATES, EXB_OF_REALS, EXB_OF_B, EXB_OF_H } exb_numbers;
 
 enum {
     EXB_PAIR_PARTS = 32,   /* doubles that the kernel `pairs` returns */

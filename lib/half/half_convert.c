@@ -7,15 +7,6 @@
 /* The first of n elements. */
 #define FIRST(x, n, inc) ((inc) < 0 ? (x) + (1 - (n)) * (inc) : (x))
 
-static EXB_NOINLINE void narrow(int64_t n, const float *in, int64_t incin, uint16_t *out,
-                                int64_t incout)
-{
-    in = FIRST(in, n, incin);
-    out = FIRST(out, n, incout);
-    for (int64_t i = 0; i < n; i++)
-        out[i * incout] = exb_narrow_bf16(in[i * incin]);
-}
-
 /* By way of floats, as in half_end.c. */
 static uint16_t narrow_double(double x)
 {
@@ -35,7 +26,8 @@ static EXB_NOINLINE void narrow_doubles(int64_t n, const double *in, int64_t inc
 void exb_entry_sbstobf16(int64_t n, const float *in, int64_t incin, uint16_t *out, int64_t incout)
 {
     if (n > 0)
-        EXB_GUARDED(narrow(n, in, incin, out, incout));
+        EXB_GUARDED(exb_half_narrow(EXB_BF16, n, FIRST(in, n, incin), incin, FIRST(out, n, incout),
+                                    incout));
 }
 
 void exb_entry_sbdtobf16(int64_t n, const double *in, int64_t incin, uint16_t *out, int64_t incout)

@@ -86,37 +86,25 @@ static float settled(const exb_half_end *e, int64_t i, int64_t j, float f, int u
 
 /* Some are midpoints and, with units of rows and one for all, not known to be exact. A loop that
  * compilers vectorise. */
-EXB_INLINE bool any_open(bool (*is_midpoint)(float), int n, const float *f, const int *unit,
-                         int all)
+static bool are_open(exb_half_kind kind, int n, const float *f, const int *unit, int all)
 {
     int any = 0;
-    for (int i = 0; i < n; i++)
-        any |= (int)is_midpoint(f[i]) & (int)!(unit && is_exact(f[i], unit[i] + all));
+    for (int i = 0; i < n; i++) {
+        int is_midpoint = kind == EXB_BF16 ? exb_is_midpoint_bf16(f[i]) : exb_is_midpoint_f16(f[i]);
+        any |= is_midpoint & (int)!(unit && is_exact(f[i], unit[i] + all));
+    }
     return any;
 }
 
-static bool are_open(exb_half_kind kind, int n, const float *f, const int *unit, int all)
+EXB_NOINLINE void exb_half_narrow(exb_half_kind kind, int64_t n, const float *f, int64_t incf,
+                                  uint16_t *c, int64_t incc)
 {
-    return kind == EXB_BF16 ? any_open(exb_is_midpoint_bf16, n, f, unit, all)
-                            : any_open(exb_is_midpoint_f16, n, f, unit, all);
-}
-
-EXB_INLINE void narrow(uint16_t (*one)(float), int64_t n, const float *f, uint16_t *c, int64_t inc)
-{
-    if (inc == 1) /* loops that compilers vectorise, both */
+    if (incf == 1 && incc == 1) /* loops that compilers vectorise, of either kind */
         for (int64_t i = 0; i < n; i++)
-            c[i] = one(f[i]);
+            c[i] = exb_narrow_half(kind, f[i]);
     else
         for (int64_t i = 0; i < n; i++)
-            c[i * inc] = one(f[i]);
-}
-
-void exb_half_narrow(exb_half_kind kind, int64_t n, const float *f, uint16_t *c, int64_t inc)
-{
-    if (kind == EXB_BF16)
-        narrow(exb_narrow_bf16, n, f, c, inc);
-    else
-        narrow(exb_narrow_f16, n, f, c, inc);
+            c[i * incc] = exb_narrow_half(kind, f[i * incf]);
 }
 
 /* n <= PIECE elements of column j from row i on. */
@@ -143,6 +131,6 @@ void exb_half_finish(const exb_half_end *e, float *f, int *unit)
     for (int64_t j = 0; j < e->p->n; j++) {
         for (int64_t i = 0; i < m; i += PIECE)
             settle(e, i, (int)exb_least(m - i, PIECE), j, f + j * m + i, unit);
-        exb_half_narrow(e->kind, m, f + j * m, e->c + j * e->cs, e->rs);
+        exb_half_narrow(e->kind, m, f + j * m, 1, e->c + j * e->cs, e->rs);
     }
 }

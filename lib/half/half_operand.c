@@ -4,24 +4,15 @@
 #include "core/partition.h"
 #include "core/thread.h"
 
-EXB_INLINE void widen(float (*one)(uint16_t), int64_t n, const uint16_t *x, int64_t incx, float *y,
-                      int64_t incy)
-{
-    if (incx == 1 && incy == 1) /* a loop that compilers vectorise */
-        for (int64_t i = 0; i < n; i++)
-            y[i] = one(x[i]);
-    else
-        for (int64_t i = 0; i < n; i++)
-            y[i * incy] = one(x[i * incx]);
-}
-
 void exb_half_widen(exb_half_kind kind, int64_t n, const uint16_t *x, int64_t incx, float *y,
                     int64_t incy)
 {
-    if (kind == EXB_BF16)
-        widen(exb_widen_bf16, n, x, incx, y, incy);
+    if (incx == 1 && incy == 1) /* loops that compilers vectorise, of either kind */
+        for (int64_t i = 0; i < n; i++)
+            y[i] = exb_widen_half(kind, x[i]);
     else
-        widen(exb_widen_f16, n, x, incx, y, incy);
+        for (int64_t i = 0; i < n; i++)
+            y[i * incy] = exb_widen_half(kind, x[i * incx]);
 }
 
 typedef struct {

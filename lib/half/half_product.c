@@ -16,6 +16,8 @@ double exb_half_scalar(const exb_half_product *q, const void *p)
     return exb_widen_half(q->a.kind, *(const uint16_t *)p);
 }
 
+enum { FEW = 1024 }; /* elements of a matrix that is on the stack */
+
 /* An operand, widened if there is memory. */
 typedef struct {
     exb_half_vectors half;
@@ -23,14 +25,14 @@ typedef struct {
     float *memory;
 } operand;
 
-static void open_operand(const exb_half_vectors *x, operand *o)
+static void open_operand(const exb_half_vectors *x, operand *o, float few[FEW])
 {
-    double bytes = (double)x->n * (double)x->k * sizeof(float);
+    double n = (double)x->n * (double)x->k, bytes = n * sizeof(float);
     o->half = *x;
-    o->memory =
-        bytes > 0 && bytes <= (double)exb_memory_limit() / 4 ? exb_memory_get((size_t)bytes) : NULL;
-    if (o->memory)
-        o->wide = exb_half_widen_vectors(x, o->memory);
+    if (n > FEW && bytes <= (double)exb_memory_limit() / 4)
+        o->memory = few = exb_memory_get((size_t)bytes);
+    if (n <= FEW || o->memory)
+        o->wide = exb_half_widen_vectors(x, few);
 }
 
 /* Of n vectors from v0 on; part is what it refers to. */
@@ -38,7 +40,7 @@ static exb_soperand operand_from(const operand *o, int64_t v0, int64_t n, exb_ha
 {
     *part = exb_half_from(&o->half, v0, n);
     exb_selements wide = exb_selements_from(o->wide, v0, 0);
-    return exb_half_operand(part, o->memory ? &wide : NULL);
+    return exb_half_operand(part, wide.p ? &wide : NULL);
 }
 
 typedef struct {
@@ -84,14 +86,17 @@ static void multiply_blocks(const work *w, int64_t m, int64_t n, float *f, int *
 
 static void multiply_through_memory(const work *w)
 {
-    enum { FEW = 256 };
     int64_t most = (int64_t)(exb_memory_limit() / 4 / sizeof(float)), all_m = w->q->a.n;
     int64_t m = exb_most(exb_least(all_m, most / 4), 1);
     int64_t n = exb_least(w->q->b.n, most / (m + 1) - 1); /* (m + 1) (n + 1) <= most */
-    float few[FEW], *f = n > 0 ? exb_memory_get((size_t)(m * n + m + n) * sizeof *f) : NULL;
+    float few[FEW], *f = NULL;
     int few_units[FEW + 1];
+    if (n > 0 && m * n > FEW)
+        f = exb_memory_get((size_t)(m * n + m + n) * sizeof *f);
     if (f)
         multiply_blocks(w, m, n, f, (int *)(void *)(f + m * n));
+    else if (n > 0 && m * n <= FEW)
+        multiply_blocks(w, m, n, few, few_units);
     else
         multiply_blocks(w, exb_least(all_m, FEW), 1, few, few_units);
     exb_memory_put(f);
@@ -99,6 +104,7 @@ static void multiply_through_memory(const work *w)
 
 void exb_half_multiply(void *product, exb_call_stats *stats)
 {
+    float few[2][FEW];
     const exb_half_product *q = product;
     work w = {.q = q, .k = q->a.k, .stats = stats};
     w.alpha = exb_half_scalar(q, q->alpha);
@@ -110,8 +116,8 @@ void exb_half_multiply(void *product, exb_call_stats *stats)
         w.k = 0;
         w.alpha = 1;
     } else {
-        open_operand(&q->a, &w.a);
-        open_operand(&q->b, &w.b);
+        open_operand(&q->a, &w.a, few[0]);
+        open_operand(&q->b, &w.b, few[1]);
     }
     if (q->is_half)
         multiply_through_memory(&w);

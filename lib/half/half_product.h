@@ -39,7 +39,8 @@ typedef struct {
  * numbers. */
 void exb_half_finish(const exb_half_end *e, float *f, int *unit);
 
-/* n floats, rounded, inc apart. */
-void exb_half_narrow(exb_half_kind kind, int64_t n, const float *f, uint16_t *c, int64_t inc);
+/* n floats, incf apart, rounded, incc apart. */
+void exb_half_narrow(exb_half_kind kind, int64_t n, const float *f, int64_t incf, uint16_t *c,
+                     int64_t incc);
 
 #endif

@@ -131,7 +131,7 @@ void entry_half(gemm_batch_strided)(const exb_site *site, int layout, int transa
 
 /* --- vectors ----------------------------------------------------------------- */
 
-/* x times the rows of op(A), from the last on if y runs backwards. */
+/* x times the rows of op(A). */
 static void gemv(const exb_site *site, bool is_half, int layout, int trans, int64_t m, int64_t n,
                  const void *alpha, const uint16_t *a, int64_t lda, const uint16_t *x, int64_t incx,
                  const void *beta, void *y, int64_t incy)
@@ -144,11 +144,9 @@ static void gemv(const exb_site *site, bool is_half, int layout, int trans, int6
     exb_half_vectors v = {KIND, first_of(x, k, incx), 0, incx, 1, k};
     exb_half_product q = {.a = v, .alpha = alpha, .beta = beta, .is_half = is_half, .c = y};
     q.b = vectors_of(a, (layout == EXB_ROW_MAJOR) != transposed, lda, rows, k);
-    if (incy < 0 && a)
-        q.b.p += (rows - 1) * q.b.vs;
     if (incy < 0)
-        q.b.vs = -q.b.vs;
-    q.cs = incy < 0 ? -incy : incy;
+        q.c = (char *)y + (1 - rows) * incy * (int64_t)(is_half ? sizeof *a : sizeof(float));
+    q.cs = incy;
     exb_scall_guarded(site, exb_half_multiply_vector, &q);
 }
 

@@ -1,192 +1,166 @@
-/* A matrix of 16-bit numbers times a vector, widened inside the second-level cache: memory is read
- * once, half as many bytes as floats have. Rows that are contiguous are widened in strips; of
- * contiguous columns a few at a time are added to plain sums (plain.h).
+/* A matrix of 16-bit numbers times a vector. Kernels of plain sums (plain.h) read the matrix where
+ * it lies, half as many bytes as floats have. The vector is widened, if there is memory.
+ *
+ * Many sums of numbers of few bits are ties of floats, which no bound decides; but most of them are
+ * known exactly. All products are multiples of a 2^u, which follows from the least numbers of the
+ * row and of the vector. So are all sums, and one that an addition rounded is at least 2^(u + 53).
  * Types: s. */
 #include "core/arith/plain.h"
 #include "core/memory.h"
 #include "core/thread.h"
-#include "element/line.h"
+#include "element/decide.h"
 #include "half/half_product.h"
-#include "level2/vector_product.h"
 
+enum {
+    SHORT = 2048, /* terms whose vector lies on the stack */
+    TALL = 1024   /* rows of a task, at most */
+};
+
+/* x: the vector as floats; NULL: rows are decided one by one. */
 typedef struct {
-    const exb_half_product *q;
-    double alpha, beta;
+    exb_half_product q;
+    exb_line line;
     const float *x;
-    bool is_tall;
     int64_t height;
     exb_call_stats *stats;
 } work;
 
-enum {
-    STRIP = 1 << 16, /* elements, 256 KB */
-    LEAST_ROWS = 8,
-    TALL = 512, /* rows of contiguous columns, at most, and where threads share few of them */
-    LEAST_TALL = 64,
-    COLUMNS = 16,  /* that are widened at once */
-    SESSION = 2048 /* columns of a plain sum */
-};
-
-static bool is_tall(const exb_half_vectors *a)
+/* All elements of vector v that are finite are multiples of 2^ the result. */
+static int unit_of(const exb_half_vectors *x, int64_t v)
 {
-    return a->vs == 1 && a->n * a->k > STRIP / 4 && exb_method_current()->filter;
-}
-
-static int64_t strip_height(const exb_half_vectors *a, bool tall_rows)
-{
-    if (tall_rows) {
-        int64_t most = exb_tasks_of(a->n, LEAST_TALL);
-        int parts = exb_partition_count((double)a->n * (double)a->k, most);
-        return exb_least(TALL, exb_round_up(exb_tasks_of(a->n, parts), LEAST_TALL));
-    }
-    return exb_least(exb_most(STRIP / a->k & -LEAST_ROWS, LEAST_ROWS), a->n);
-}
-
-/* n elements that come next, while others are multiplied. */
-static void prefetch(const uint16_t *p, int64_t n)
-{
-    for (int64_t i = 0; i < n; i += 64 / (int64_t)sizeof *p)
-        __builtin_prefetch(p + i);
-}
-
-/* The elements of a strip from their floats at y. */
-static void finish_strip(const work *w, exb_soperand a, int64_t n, uint16_t *c, float *y, int *unit)
-{
-    int64_t k = w->q->a.k;
-    exb_sproduct p = {.m = n, .n = 1, .k = k, .method = exb_method_current(), .stats = w->stats};
-    p.a = a;
-    p.b = (exb_soperand){.in_place = {w->x, k, 1}};
-    const exb_half_end end = {w->q->a.kind, w->alpha, w->beta, &p, c, w->q->cs, 0};
-    exb_half_finish(&end, y, unit);
-}
-
-static void multiply_strip(const work *w, const exb_half_vectors *rows, int64_t at, float *memory)
-{
-    const exb_half_product *q = w->q;
-    for (int64_t v = at + rows->n; rows->ls == 1 && v < exb_least(q->b.n, at + 2 * rows->n); v++)
-        prefetch(q->b.p + v * q->b.vs, rows->k);
-    exb_selements a = exb_half_widen_vectors(rows, memory);
-    exb_view view = {.rs = a.vs, .cs = a.ls};
-    exb_smatrix matrix = exb_sfull_matrix(a.p, view, rows->n, rows->k, false);
-    float *y = q->is_half ? memory + rows->n * rows->k : (float *)q->c + at * q->cs;
-    uint16_t *c = q->is_half ? (uint16_t *)q->c + at * q->cs : NULL;
-    if (c && w->beta != 0)
-        exb_half_widen(q->a.kind, rows->n, c, q->cs, y, 1);
-    exb_svector_product(&matrix, (exb_complex){w->alpha, 0}, (exb_svector){w->x, 1},
-                        (exb_complex){w->beta, 0}, y, c ? 1 : q->cs);
-    if (c)
-        finish_strip(w, (exb_soperand){.in_place = a}, rows->n, c, y, (int *)(void *)(y + rows->n));
-}
-
-/* --- contiguous columns ------------------------------------------------------- */
-
-typedef struct {
-    exb_enclosure v[TALL];
-    double s[TALL], peak[TALL];
-    float columns[COLUMNS * TALL], y[TALL];
-    int unit[TALL + 1];
-} tall;
-
-/* Columns l0 ... l1 - 1, at most SESSION. */
-static void sweep_columns(const work *w, const exb_half_vectors *a, int64_t l0, int64_t l1, tall *t)
-{
-    memset(t->s, 0, sizeof t->s);
-    memset(t->peak, 0, sizeof t->peak);
-    for (int64_t l = l0; l < l1; l += COLUMNS) {
-        int64_t n = exb_least(COLUMNS, l1 - l);
-        for (int64_t i = 0; i < n; i++) {
-            const uint16_t *column = a->p + (l + i) * a->ls;
-            if (l + i + COLUMNS < a->k)
-                prefetch(column + COLUMNS * a->ls, a->n);
-            exb_half_widen(a->kind, a->n, column, 1, t->columns + i * TALL, 1);
+    enum { PIECE = 512 };
+    uint16_t beside[PIECE];
+    int16_t least = INT16_MAX; /* of the magnitudes but 0, less 1 */
+    for (int64_t l = 0; l < x->k; l += PIECE) {
+        const uint16_t *p = x->p + v * x->vs + l * x->ls;
+        int n = (int)exb_least(x->k - l, PIECE);
+        for (int i = 0; x->ls != 1 && i < n; i++)
+            beside[i] = p[i * x->ls];
+        p = x->ls != 1 ? beside : p;
+        for (int i = 0; i < n; i++) { /* a loop that compilers vectorise */
+            int16_t m = (int16_t)((p[i] - 1) & 0x7fff);
+            least = m < least ? m : least;
         }
-        exb_t_kernels()->plain_sweep(EXB_OF_REALS, a->n, n, t->columns, TALL, w->x + l, t->s,
-                                     t->peak);
     }
-    for (int64_t i = 0; i < a->n; i++)
-        t->v[i] = exb_enclosure_add(t->v[i], exb_plain_enclosure(t->s[i], t->peak[i], l1 - l0));
+    int field = (least + 1) >> (x->kind == EXB_BF16 ? 7 : 10);
+    return (field > 0 ? field - 1 : 0) + (x->kind == EXB_BF16 ? -133 : -24);
 }
 
-/* Rows that enclosures do not decide are products of one row. */
-static void round_rows(const work *w, const exb_half_vectors *a, const tall *t, float *y,
-                       int64_t incy)
+/* e = 0 of the rows in `open` whose sums were not rounded. e is at least (k + 3) 2^-53 times the
+ * largest, which in lanes is the sum of their largest but for roundings, hence the factor 1/2. */
+static EXB_NOINLINE void know_exactly(const work *w, const exb_half_vectors *a, uint64_t open,
+                                      double *e)
 {
-    const exb_line line = exb_sline((exb_complex){w->alpha, 0}, (exb_complex){w->beta, 0});
-    const float alpha = (float)w->alpha, beta = (float)w->beta;
-    exb_half_product row = {.a = w->q->a, .alpha = &alpha, .beta = &beta, .cs = 1};
-    int64_t n_open = 0;
-    for (int64_t i = 0; i < a->n; i++) {
-        float r, *c = y + i * incy, old = w->beta != 0 ? *c : 0;
-        if (!exb_sline_round(&line, false, &t->v[i], (exb_complex){old, 0}, &r)) {
-            *c = r;
-            continue;
-        }
-        n_open++;
-        row.b = exb_half_from(a, i, 1);
-        row.c = c;
-        exb_half_multiply(&row, w->stats);
+    double most = (double)(a->k + 3) * ldexp(0.5, unit_of(&w->q.a, 0));
+    for (; open; open &= open - 1) {
+        int i = __builtin_ctzll(open);
+        if (e[i] <= ldexp(most, unit_of(a, i)))
+            e[i] = 0;
     }
-    exb_stats_count(w->stats, a->n - n_open, 0); /* open ones count themselves */
 }
 
-static void multiply_tall(const work *w, const exb_half_vectors *a, int64_t at, tall *t)
+/* The rows' sums s +- e, to arrays of whole vectors. */
+static void sum_rows(const work *w, const exb_half_vectors *a, double *s, double *e)
 {
-    const exb_half_product *q = w->q;
-    uint16_t *c = q->is_half ? (uint16_t *)q->c + at * q->cs : NULL;
-    float *y = c ? t->y : (float *)q->c + at * q->cs;
-    for (int64_t i = 0; i < a->n; i++)
-        t->v[i] = exb_enclosure_exact(0);
-    for (int64_t l = 0; l < a->k; l += SESSION)
-        sweep_columns(w, a, l, exb_least(l + SESSION, a->k), t);
-    if (c && w->beta != 0)
-        exb_half_widen(q->a.kind, a->n, c, q->cs, y, 1);
-    round_rows(w, a, t, y, c ? 1 : q->cs);
-    if (c)
-        finish_strip(w, exb_half_operand(a, NULL), a->n, c, y, t->unit);
+    const exb_numbers of = a->kind == EXB_BF16 ? EXB_OF_B : EXB_OF_H;
+    int64_t whole = exb_round_up(a->n, 8), group = a->n < EXB_ROW_GROUP ? 1 : EXB_ROW_GROUP;
+    memset(s, 0, (size_t)whole * sizeof *s);
+    memset(e, 0, (size_t)whole * sizeof *e);
+    if (a->vs == 1)
+        exb_t_kernels()->plain_sweep(of, a->n, a->k, a->p, a->ls, w->x, s, e);
+    for (int64_t i = 0; a->vs != 1 && i < a->n; i += group) { /* of few: one, several times */
+        int64_t first = exb_least(i, a->n - group);
+        exb_t_kernels()->plain_rows(of, a->k, a->p + first * a->vs, group > 1 ? a->vs : 0, w->x,
+                                    s + first, e + first);
+    }
+    for (int64_t i = 0; i < whole; i++)
+        e[i] = exb_plain_enclosure(s[i], e[i], a->k).e;
 }
 
-/* --- strips ------------------------------------------------------------------- */
+/* At most EXB_DECIDED rows, to c. */
+static void finish_rows(const work *w, const exb_half_vectors *a, const double *s, double *e,
+                        void *c)
+{
+    static const double zeros[EXB_DECIDED];
+    const exb_half_product *q = &w->q;
+    bool has_old = w->line.beta.re != 0;
+    int n = (int)a->n, unit[EXB_DECIDED + 1];
+    float f[EXB_DECIDED];
+    double old[EXB_DECIDED];
+    uint64_t open = ~(uint64_t)0 >> (64 - n);
+    exb_sproduct p = {.m = n, .n = 1, .k = a->k, .method = exb_method_current()};
+    const exb_selements x = {w->x, 0, 1};
+    p.a = exb_half_operand(a, NULL);
+    p.b = exb_half_operand(&q->a, w->x ? &x : NULL);
+    if (has_old && q->is_half)
+        exb_half_widen(q->a.kind, n, c, q->cs, f, 1);
+    for (int i = 0; has_old && i < exb_round_up(n, 8); i++)
+        old[i] = i >= n ? 0 : q->is_half ? f[i] : ((float *)c)[i * q->cs];
+    for (int try = 0; w->x && open && try < 2; try++) {
+        exb_column column = {.h = s, .l = zeros, .e = e};
+        if (try > 0)
+            know_exactly(w, a, open, e);
+        open = exb_sdecide_column(&w->line, n, &column, old, f);
+    }
+    exb_stats_count(w->stats, n, __builtin_popcountll(open));
+    for (; open; open &= open - 1) {
+        const exb_enclosure unknown = exb_enclosure_unknown();
+        int64_t i = __builtin_ctzll(open);
+        const exb_sproduct_element element = {&p, i, 0};
+        exb_squestion row = {.line = w->line, .method = p.method};
+        row.c.re = has_old ? old[i] : 0;
+        row.terms = exb_selement_terms(&element);
+        exb_sdecide(&row, w->x && a->k <= SHORT ? &unknown : NULL, f + i);
+    }
+    const exb_half_end end = {q->a.kind, w->line.alpha.re, w->line.beta.re, &p, c, q->cs, 0};
+    if (q->is_half)
+        exb_half_finish(&end, f, unit);
+    for (int i = 0; !q->is_half && i < n; i++)
+        ((float *)c)[i * q->cs] = f[i];
+}
 
-static void strip_task(void *ctx, int64_t t)
+static void rows_task(void *ctx, int64_t t)
 {
     const work *w = ctx;
-    exb_half_product part = *w->q;
-    int64_t at = t * w->height, n = exb_least(part.b.n - at, w->height);
-    part.b = exb_half_from(&part.b, at, n);
-    void *memory = exb_memory_get(w->is_tall ? sizeof(tall)
-                                             : (size_t)(n * part.b.k + 2 * n + 1) * sizeof(float));
-    if (memory && w->is_tall) {
-        multiply_tall(w, &part.b, at, memory);
-    } else if (memory) {
-        multiply_strip(w, &part.b, at, memory);
-    } else {
-        part.c = part.is_half ? (void *)((uint16_t *)part.c + at * part.cs)
-                              : (void *)((float *)part.c + at * part.cs);
-        exb_half_multiply(&part, w->stats);
+    const exb_half_product *q = &w->q;
+    const int64_t bytes = q->is_half ? sizeof(uint16_t) : sizeof(float);
+    double s[TALL + 16], e[TALL]; /* not a multiple of 4 KiB apart */
+    int64_t at = t * w->height, n = exb_least(q->b.n - at, w->height);
+    exb_half_vectors a = exb_half_from(&q->b, at, n);
+    if (w->x)
+        sum_rows(w, &a, s, e);
+    for (int64_t i = 0; i < n; i += EXB_DECIDED) {
+        a = exb_half_from(&q->b, at + i, exb_least(n - i, EXB_DECIDED));
+        finish_rows(w, &a, s + i, e + i, (char *)q->c + (at + i) * q->cs * bytes);
     }
-    exb_memory_put(memory);
 }
 
 void exb_half_multiply_vector(void *product, exb_call_stats *stats)
 {
+    static const uint16_t nothing;
     const exb_half_product *q = product;
-    int64_t k = q->a.k;
-    work w = {.q = q, .is_tall = k > 0 && is_tall(&q->b), .stats = stats};
-    w.alpha = exb_half_scalar(q, q->alpha);
-    w.beta = exb_half_scalar(q, q->beta);
-    w.height = k > 0 ? strip_height(&q->b, w.is_tall) : 1;
-    size_t bytes = (size_t)k * sizeof(float);
-    double more = w.is_tall ? sizeof(tall) : (double)bytes * (double)w.height;
-    bool fits = more + (double)bytes <= (double)exb_memory_limit() / 4;
-    float *x = w.alpha != 0 && k > 0 && fits ? exb_memory_get(bytes) : NULL;
-    if (!x) {
-        exb_half_multiply(product, stats);
+    const exb_complex alpha = {exb_half_scalar(q, q->alpha), 0},
+                      beta = {exb_half_scalar(q, q->beta), 0};
+    work w = {.q = *q, .line = exb_sline(alpha, beta), .stats = stats};
+    float few[SHORT], *many = NULL, *x = few;
+    bool is_empty = alpha.re == 0 || q->a.k == 0;
+    if (is_empty && beta.re == 1)
         return;
+    if (is_empty) { /* neither A nor x nor alpha counts */
+        w.q.a = w.q.b = (exb_half_vectors){q->a.kind, &nothing, 0, 0, q->b.n, 0};
+        w.line.alpha.re = 1;
     }
-    exb_half_widen(q->a.kind, k, q->a.p, q->a.ls, x, 1);
-    w.x = x;
-    int64_t n_strips = exb_tasks_of(q->b.n, w.height);
-    exb_parallel_for(exb_partition_count((double)q->b.n * (double)k, n_strips), n_strips,
-                     strip_task, &w);
-    exb_memory_put(x);
+    const int64_t k = w.q.a.k;
+    const double fits = (double)exb_memory_limit() / 4;
+    if (k > SHORT)
+        x = many = (double)k * sizeof *x <= fits ? exb_memory_get((size_t)k * sizeof *x) : NULL;
+    if (x && exb_method_current()->filter && exb_is_plain(w.line.alpha) && exb_is_plain(beta))
+        w.x = x;
+    if (w.x)
+        exb_half_widen(w.q.a.kind, k, w.q.a.p, w.q.a.ls, x, 1);
+    int n_threads =
+        exb_partition_count((double)q->b.n * (double)(k + 1), exb_tasks_of(q->b.n, EXB_DECIDED));
+    w.height = exb_least(TALL, exb_round_up(exb_tasks_of(q->b.n, n_threads), EXB_DECIDED));
+    exb_parallel_for(n_threads, exb_tasks_of(q->b.n, w.height), rows_task, &w);
+    exb_memory_put(many);
 }

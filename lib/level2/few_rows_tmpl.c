@@ -121,8 +121,8 @@ static void sum_rows_plainly(rows *q)
         for (int k = 0; k < EXB_PARTS; k++) {
             double s[EXB_ROW_GROUP], most[EXB_ROW_GROUP];
             int64_t first = first_of_group(q, i / EXB_PARTS);
-            exb_t_kernels()->plain_rows(EXB_PARTS * q->n, q->a + first * q->rs, q->rs, q->x[k], s,
-                                        most);
+            exb_t_kernels()->plain_rows(EXB_OF_REALS, EXB_PARTS * q->n, q->a + first * q->rs, q->rs,
+                                        q->x[k], s, most);
             for (int r = 0; r < EXB_ROW_GROUP; r++) {
                 q->h[EXB_PARTS * (first + r) + k] = s[r];
                 q->peak[EXB_PARTS * (first + r) + k] = most[r];

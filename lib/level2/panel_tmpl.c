@@ -60,7 +60,7 @@ static void add_group(int64_t n, const exb_real *a, int64_t stride, const exb_re
 {
     double s[EXB_ROW_GROUP], most[EXB_ROW_GROUP];
     (void)guess;
-    exb_t_kernels()->plain_rows(n, a, stride, x, s, most);
+    exb_t_kernels()->plain_rows(EXB_OF_REALS, n, a, stride, x, s, most);
     for (int r = 0; r < EXB_ROW_GROUP; r++) {
         exb_enclosure v = exb_plain_enclosure(s[r], most[r], n);
         if (exb_plain_is_coarse(v))

@@ -41,19 +41,21 @@ typedef struct {
     const char *data; /* a name of data_kinds, or NULL: uniform */
 } routine;
 
-/* Reads a and b, the triangle and start, writes c; s types have their numbers as floats there, and
- * those of bfloat16 also in 16 bits at start (a) and triangle (b). */
+/* Reads a and b, the triangle and start, writes c; s types have their numbers as floats there.
+ * Products read x and y: a and b or, of 16 bits, the same numbers at start and triangle. */
 static struct {
     const routine *listed;
     int n;
     size_t bytes; /* of a matrix */
-    const void *one, *zero;
+    bool has_halves;
+    const void *one, *zero, *x, *y;
     double *a, *b, *c, *triangle, *start;
 } work;
 
 static volatile double sink;
 static const double one_d[2] = {1, 0}, zero_d[2] = {0, 0};
 static const float one_s = 1, zero_s = 0;
+static const exblas_bf16 one_b = 0x3f80;
 static const int unit = 1;
 
 /* --- calls -------------------------------------------------------------------------- */
@@ -83,7 +85,7 @@ static void run_gemv(function *f, char trans, double unused)
 {
     const int *n = &work.n;
     (void)unused;
-    ((gemv *)f)(&trans, n, n, work.one, work.a, n, work.b, &unit, work.zero, work.c, &unit);
+    ((gemv *)f)(&trans, n, n, work.one, work.x, n, work.y, &unit, work.zero, work.c, &unit);
 }
 
 static void run_symv(function *f, char uplo, double unused)
@@ -112,7 +114,7 @@ static void run_gemm(function *f, char trans, double unused)
 {
     const int *n = &work.n;
     (void)unused;
-    ((gemm *)f)(&trans, "N", n, n, n, work.one, work.a, n, work.b, n, work.zero, work.c, n);
+    ((gemm *)f)(&trans, "N", n, n, n, work.one, work.x, n, work.y, n, work.zero, work.c, n);
 }
 
 static void run_symm(function *f, char uplo, double unused)
@@ -136,35 +138,6 @@ static void run_trsm(function *f, char uplo, double unused)
     (void)unused;
     memcpy(work.c, work.start, work.bytes);
     ((trsm *)f)("L", &uplo, "N", "N", n, n, work.one, work.triangle, n, work.c, n);
-}
-
-/* With sgemm's and sgemv's arguments, for which the operands are those of 16 bits. */
-static void sbgemm(const char *transa, const char *transb, const int *m, const int *n, const int *k,
-                   const void *alpha, const void *a, const int *lda, const void *b, const int *ldb,
-                   const void *beta, void *c, const int *ldc)
-{
-    (void)a, (void)b;
-    exsbgemm_(transa, transb, m, n, k, alpha, (const void *)work.start, lda,
-              (const void *)work.triangle, ldb, beta, c, ldc);
-}
-
-static void bgemm(const char *transa, const char *transb, const int *m, const int *n, const int *k,
-                  const void *alpha, const void *a, const int *lda, const void *b, const int *ldb,
-                  const void *beta, void *c, const int *ldc)
-{
-    static const exblas_bf16 one = 0x3f80, zero = 0;
-    (void)alpha, (void)beta, (void)a, (void)b;
-    exbgemm_(transa, transb, m, n, k, &one, (const void *)work.start, lda,
-             (const void *)work.triangle, ldb, &zero, c, ldc);
-}
-
-static void sbgemv(const char *trans, const int *m, const int *n, const void *alpha, const void *a,
-                   const int *lda, const void *x, const int *incx, const void *beta, void *y,
-                   const int *incy)
-{
-    (void)a, (void)x;
-    exsbgemv_(trans, m, n, alpha, (const void *)work.start, lda, (const void *)work.triangle, incx,
-              beta, y, incy);
 }
 
 static double plain_sum(const int *n, const double *x, const int *increment)
@@ -214,8 +187,10 @@ static const routine level2[] = {
     {"dgemv T", "dgemv_", OURS(exdgemv_), NULL, run_gemv, 'T', 0, NULL},
     {"sgemv N", "sgemv_", OURS(exsgemv_), NULL, run_gemv, 'N', 0, NULL},
     {"sgemv T", "sgemv_", OURS(exsgemv_), NULL, run_gemv, 'T', 0, NULL},
-    {"sbgemv N by sgemv", "sgemv_", OURS(sbgemv), NULL, run_gemv, 'N', 0, NULL},
-    {"sbgemv T by sgemv", "sgemv_", OURS(sbgemv), NULL, run_gemv, 'T', 0, NULL},
+    {"sbgemv N by sgemv", "sgemv_", OURS(exsbgemv_), NULL, run_gemv, 'N', 0, NULL},
+    {"sbgemv T by sgemv", "sgemv_", OURS(exsbgemv_), NULL, run_gemv, 'T', 0, NULL},
+    {"shgemv N by sgemv", "sgemv_", OURS(exshgemv_), NULL, run_gemv, 'N', 0, NULL},
+    {"shgemv T by sgemv", "sgemv_", OURS(exshgemv_), NULL, run_gemv, 'T', 0, NULL},
     {"zgemv N", "zgemv_", OURS(exzgemv_), NULL, run_gemv, 'N', 0, NULL},
     {"zgemv T", "zgemv_", OURS(exzgemv_), NULL, run_gemv, 'T', 0, NULL},
     {"dsymv L", "dsymv_", OURS(exdsymv_), NULL, run_symv, 'L', 0, NULL},
@@ -233,8 +208,9 @@ static const routine level3[] = {
     {"dgemm", "dgemm_", OURS(exdgemm_), NULL, run_gemm, 'N', 0, "normal"},
     {"dgemm T", "dgemm_", OURS(exdgemm_), NULL, run_gemm, 'T', 0, "normal"},
     {"sgemm", "sgemm_", OURS(exsgemm_), NULL, run_gemm, 'N', 0, "normal"},
-    {"sbgemm by sgemm", "sgemm_", OURS(sbgemm), NULL, run_gemm, 'N', 0, "normal"},
-    {"bgemm by sgemm", "sgemm_", OURS(bgemm), NULL, run_gemm, 'N', 0, "normal"},
+    {"sbgemm by sgemm", "sgemm_", OURS(exsbgemm_), NULL, run_gemm, 'N', 0, "normal"},
+    {"shgemm by sgemm", "sgemm_", OURS(exshgemm_), NULL, run_gemm, 'N', 0, "normal"},
+    {"bgemm by sgemm", "sgemm_", OURS(exbgemm_), NULL, run_gemm, 'N', 0, "normal"},
     {"zgemm", "zgemm_", OURS(exzgemm_), NULL, run_gemm, 'N', 0, "normal"},
     {"dsyrk", "dsyrk_", OURS(exdsyrk_), NULL, run_syrk, 'L', 0, "normal"},
     {"dsymm", "dsymm_", OURS(exdsymm_), NULL, run_symm, 'L', 0, "normal"},
@@ -257,6 +233,11 @@ typedef struct {
 static void run(void *p)
 {
     const call *c = p;
+    bool of_halves = work.has_halves && c->f == c->r->ours;
+    work.x = of_halves ? work.start : work.a;
+    work.y = of_halves ? work.triangle : work.b;
+    if (work.has_halves)
+        work.one = c->f == OURS(exbgemm_) ? (const void *)&one_b : &one_s;
     c->r->run(c->f, c->r->option, c->r->value);
 }
 
@@ -269,17 +250,19 @@ static void narrow(int64_t n, double *x)
     }
 }
 
-/* n floats to bfloat16, towards zero: as floats in place, and in 16 bits. */
-static void cut_to_bf16(int64_t n, double *x, double *bits)
+/* n floats to bfloat16 or half, towards zero: as floats in place, and in 16 bits. */
+static void cut_to_halves(bool bf16, int64_t n, double *x, double *bits)
 {
     for (int64_t i = 0; i < n; i++) {
         char *at = (char *)x + (size_t)i * sizeof(float);
         uint32_t b;
         memcpy(&b, at, sizeof b);
-        exblas_bf16 upper = (exblas_bf16)(b >> 16);
-        b &= 0xffff0000;
+        b &= bf16 ? 0xffff0000 : (b & 0x7fffffff) < 0x38800000 ? 0x80000000 : 0xffffe000;
+        uint32_t magnitude = (b & 0x7fffffff) >> (bf16 ? 16 : 13), rebias = bf16 ? 0 : 112 << 10;
+        uint16_t half =
+            (uint16_t)(b >> 16 & 0x8000) | (uint16_t)(magnitude ? magnitude - rebias : 0);
         memcpy(at, &b, sizeof b);
-        memcpy((char *)bits + (size_t)i * sizeof upper, &upper, sizeof upper);
+        memcpy((char *)bits + (size_t)i * sizeof half, &half, sizeof half);
     }
 }
 
@@ -318,9 +301,10 @@ static void fill(const routine *r, int64_t n_numbers)
     }
     for (int64_t i = 0; work.triangle && i < work.n; i++)
         work.triangle[parts * i * (work.n + 1)] = 4.0 * work.n;
-    if (strstr(r->name, "bgem")) {
-        cut_to_bf16(n, work.a, work.start);
-        cut_to_bf16(n, work.b, work.triangle);
+    work.has_halves = strstr(r->name, "by sgem");
+    if (work.has_halves) {
+        cut_to_halves(strstr(r->name, "bgem"), n, work.a, work.start);
+        cut_to_halves(strstr(r->name, "bgem"), n, work.b, work.triangle);
     }
 }
 

@@ -21,7 +21,7 @@ typedef struct {
     double ratio, worst_ratio; /* of minima to candidate 0's: best and worst round */
 } bench_candidate;
 
-enum { BENCH_CANDIDATES = 16, BENCH_LIBRARIES = 4 };
+enum { BENCH_CANDIDATES = 20, BENCH_LIBRARIES = 4 };
 
 typedef struct {
     bool quick;

@@ -502,6 +502,40 @@ static void matrices_times_vectors(void **state)
     exb_isa_select(best_isa);
 }
 
+/* Sums that are ties of floats, 2^15 + 2^-9, or next to them by m m - (m - 1) (m + 1) = 1 times
+ * 2^-38, a bit less than doubles have there: in one lane, in that order. */
+static void ties_of_floats(void **state)
+{
+    enum { M = 130, K = 3000, STEP = 8 };
+    static uint16_t a[M * K], x[K];
+    static uint32_t y[3 * M], old[3 * M];
+    (void)state;
+    test_random r = test_random_start(test_seed(), "ties of floats");
+    for (int round = 0; round < 160; round++) {
+        gemm g = {kinds[round % 2], 101 + round / 2 % 2, 111, .n = round % 11 ? 40 : K, .a = a};
+        format f = format_of(g.type);
+        g.m = (int32_t[]){1, 2, 5, 64, M}[round / 4 % 5];
+        g.alpha = round_product(f32, 1, 0);
+        int e = (int)random_between(&r, -23, -15);
+        uint64_t m = (UINT64_C(1) << f.n_bits) - 1;
+        g.lda = g.layout == 101 ? g.n : g.m;
+        memset(a, 0, sizeof a);
+        x[0] = x[STEP] = (uint16_t)round_product(f, 1, 0);
+        x[2 * STEP] = (uint16_t)round_product(f, m, -38 - e);
+        x[3 * STEP] = (uint16_t)round_product(f, m + 1, -38 - e);
+        const uint32_t row[] = {round_product(f, 1, 15), round_product(f, 1, -9),
+                                round_product(f, m, e), round_product(f, m - 1, e) ^ f.sign};
+        for (int i = 0; i < g.m; i++) {
+            uint32_t sign = random_chance(&r, 2) ? f.sign : 0;
+            for (int t = random_chance(&r, 3) ? 1 : 3; t >= 0; t--)
+                a[place(g.layout, g.lda, i, t * STEP)] = (uint16_t)(row[t] ^ (t < 2 ? 0 : sign));
+        }
+        exb_isa_select(exb_isa_name(round / 20 % exb_isa_count()));
+        check_gemv(&r, 0, &g, x, y, old);
+    }
+    exb_isa_select(best_isa);
+}
+
 /* Every number, back and forth; midpoints and what is next to them, from floats and doubles. */
 static void conversions(void **state)
 {
@@ -590,6 +624,9 @@ static void few_are_left_open(void **state)
         excblas_sbgemm(102, 111, 111, N, N, N, 1, a, N, b, N, 0, c, N);
         assert_int_equal(exblas_stats_last(&stats), EXBLAS_OK);
         n_open += stats.fallbacks;
+        excblas_sbgemv(102, 111 + round % 2, N, N, 1, a, N, b, 1, 0, c, 1);
+        assert_int_equal(exblas_stats_last(&stats), EXBLAS_OK);
+        assert_int_equal(stats.fallbacks, 0);
     }
     assert_true(n_open < 4 * N * N / 200);
     exblas_stats_enable(0);
@@ -605,6 +642,7 @@ int main(void)
                                        cmocka_unit_test(nothing_beyond_operands),
 #endif
                                        cmocka_unit_test(matrices_times_vectors),
+                                       cmocka_unit_test(ties_of_floats),
                                        cmocka_unit_test(conversions),
                                        cmocka_unit_test(bad_calls),
                                        cmocka_unit_test(few_are_left_open)};

@@ -8,6 +8,7 @@
  *   v_zero() v_set1(x) v_set1_s(x)   broadcast, of a double and of a float
  *   v_load(p) v_store(p,v) EXB_LANES doubles, any alignment
  *   v_load_s(p)            EXB_LANES floats, converted (exact)
+ *   v_load_half(is_bf16, p)   the same of bfloat16 or half; only where EXB_OWN_HALF
  *   v_load_few(p, n) v_load_few_s(p, n)   n <= EXB_LANES of them, and zeros; reads no more
  *   v_load_between(p, begin, end)   lane i from p[i] where begin <= i < end, and zeros
  *   v_load_between_s(p, begin, end)   the same of floats

@@ -22,6 +22,14 @@ EXB_INLINE exb_v v_load_s(const float *p)
     return _mm256_cvtps_pd(_mm_loadu_ps(p));
 }
 
+#define EXB_OWN_HALF
+EXB_INLINE exb_v v_load_half(bool is_bf16, const uint16_t *p)
+{
+    __m128i x = _mm_loadl_epi64((const void *)p);
+    __m128i high = _mm_slli_epi32(_mm_cvtepu16_epi32(x), 16);
+    return _mm256_cvtps_pd(is_bf16 ? _mm_castsi128_ps(high) : _mm_cvtph_ps(x));
+}
+
 EXB_INLINE exb_v v_load_few(const double *p, int64_t n)
 {
     __m256i lane = _mm256_set_epi64x(3, 2, 1, 0);

@@ -62,6 +62,14 @@ EXB_INLINE exb_v v_load_s(const float *p)
     return v_widen(_mm256_loadu_ps(p));
 }
 
+#define EXB_OWN_HALF
+EXB_INLINE exb_v v_load_half(bool is_bf16, const uint16_t *p)
+{
+    __m128i x = _mm_loadu_si128((const void *)p);
+    __m256i high = _mm256_slli_epi32(_mm256_cvtepu16_epi32(x), 16);
+    return v_widen(is_bf16 ? _mm256_castsi256_ps(high) : _mm256_maskz_cvtph_ps(0xff, x));
+}
+
 EXB_INLINE exb_v v_load_few(const double *p, int64_t n)
 {
     return _mm512_maskz_loadu_pd((__mmask8)((1u << n) - 1), p);

@@ -48,7 +48,7 @@ void exb_ti(anchored_rows)(int64_t n, const exb_real *a, int64_t lda, const exb_
     lanes l[EXB_ROW_GROUP];
     for (int r = 0; r < EXB_ROW_GROUP; r++)
         l[r] = (lanes){{v_set1(sigma), v_zero(), v_zero()}};
-    sweep_row_group(n, a, lda, x, l);
+    sweep_row_group(EXB_OF_REALS, n, a, lda, x, l);
     for (int r = 0; r < EXB_ROW_GROUP; r++)
         out[r] = join_lanes(l[r], n, v_set1(sigma));
 }

@@ -1,5 +1,6 @@
 /* Plain sums of products of floats in doubles, many rows at once, and the largest magnitude
- * that each of them had (plain.h): a product of two floats is a double.
+ * that each of them had (plain.h): a product of two floats is a double. The matrix may have numbers
+ * of 16 bits, which are floats.
  * Types: s. */
 #include "core/simd/element_simd.h"
 
@@ -25,10 +26,15 @@ EXB_INLINE lanes add_product(lanes l, exb_v a, exb_v x)
     return l;
 }
 
-void exb_ti(plain_sweep)(exb_numbers of, int64_t m, int64_t n, const exb_real *a, int64_t lda,
+void exb_ti(plain_sweep)(exb_numbers of, int64_t m, int64_t n, const void *a, int64_t lda,
                          const exb_real *x, double *s, double *peak)
 {
-    sweep_matrix(of, m, n, a, lda, x, (states){s, peak});
+    if (of == EXB_OF_B)
+        sweep_columns_of(EXB_OF_B, m, n, a, lda, x, (states){s, peak});
+    else if (of == EXB_OF_H)
+        sweep_columns_of(EXB_OF_H, m, n, a, lda, x, (states){s, peak});
+    else
+        sweep_matrix(of, m, n, a, lda, x, (states){s, peak});
 }
 
 /* Adds up the lanes of a row by halving; three more additions, of at most `most` altogether. */
@@ -46,13 +52,18 @@ EXB_INLINE void join_lanes(lanes l, double *sum, double *most)
     *most = m[0];
 }
 
-void exb_ti(plain_rows)(int64_t n, const exb_real *a, int64_t lda, const exb_real *x, double *sum,
-                        double *most)
+void exb_ti(plain_rows)(exb_numbers of, int64_t n, const void *a, int64_t lda, const exb_real *x,
+                        double *sum, double *most)
 {
     lanes l[EXB_ROW_GROUP];
     for (int r = 0; r < EXB_ROW_GROUP; r++)
         l[r] = (lanes){{v_zero(), v_zero()}};
-    sweep_row_group(n, a, lda, x, l);
+    if (of == EXB_OF_B)
+        sweep_row_group(EXB_OF_B, n, a, lda, x, l);
+    else if (of == EXB_OF_H)
+        sweep_row_group(EXB_OF_H, n, a, lda, x, l);
+    else
+        sweep_row_group(EXB_OF_REALS, n, a, lda, x, l);
     for (int r = 0; r < EXB_ROW_GROUP; r++)
         join_lanes(l[r], &sum[r], &most[r]);
 }

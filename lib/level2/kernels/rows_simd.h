@@ -1,8 +1,9 @@
 /* How the kernels of products read a matrix. */
 #pragma once
 
-#include "core/simd/element_simd.h"
+#include "core/arith/half.h"
 #include "core/kernel.h"
+#include "core/simd/element_simd.h"
 
 /* EXB_LANES rows of a column, or the n_rows that are there. */
 EXB_INLINE exb_v exb_load_rows(const exb_real *a, int64_t n_rows)
@@ -10,10 +11,37 @@ EXB_INLINE exb_v exb_load_rows(const exb_real *a, int64_t n_rows)
     return n_rows >= EXB_LANES ? v_load_real(a) : v_load_few_real(a, n_rows);
 }
 
-/* What is read 2 KiB after element i of the first of EXB_ROW_GROUP rows of n elements: on past its
- * end, in the first row of the next group. */
-EXB_INLINE const exb_real *exb_rows_ahead(int64_t n, const exb_real *a, int64_t lda, int64_t i)
+#ifndef EXB_OWN_HALF
+EXB_INLINE exb_v v_load_half(bool is_bf16, const uint16_t *p)
 {
-    int64_t j = i + 2048 / (int64_t)sizeof *a;
-    return j < n ? a + j : a + EXB_ROW_GROUP * lda + (j - n);
+    float x[EXB_LANES];
+    for (int i = 0; i < EXB_LANES; i++)
+        x[i] = exb_widen_half(is_bf16 ? EXB_BF16 : EXB_F16, p[i]);
+    return v_load_s(x);
+}
+#endif
+
+/* Element i of a matrix of such numbers. */
+EXB_INLINE const void *exb_element_at(exb_numbers of, const void *a, int64_t i)
+{
+    return (const char *)a + i * (int64_t)(of > EXB_OF_REALS ? 2 : sizeof(exb_real));
+}
+
+/* The same of EXB_LANES elements, or the n that are there, and zeros. */
+EXB_INLINE exb_v exb_load_elements(exb_numbers of, const void *a, int64_t n)
+{
+    uint16_t few[EXB_LANES] = {0};
+    if (of <= EXB_OF_REALS)
+        return exb_load_rows(a, n);
+    for (int64_t i = 0; n < EXB_LANES && i < n; i++)
+        few[i] = ((const uint16_t *)a)[i];
+    return v_load_half(of == EXB_OF_B, n < EXB_LANES ? few : a);
+}
+
+/* The number of what is read 2 KiB of reals after element i of the first of EXB_ROW_GROUP rows of n
+ * elements: on past its end, in the first row of the next group. */
+EXB_INLINE int64_t exb_rows_ahead(int64_t n, int64_t lda, int64_t i)
+{
+    int64_t j = i + 2048 / (int64_t)sizeof(exb_real);
+    return j < n ? j : EXB_ROW_GROUP * lda + (j - n);
 }

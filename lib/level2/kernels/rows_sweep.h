@@ -31,7 +31,7 @@ EXB_INLINE lanes add_product(lanes l, exb_v a, exb_v x);
 EXB_INLINE exb_v own_factor(exb_numbers of, const exb_real *x, int j)
 {
     static const double signs[8] = {1, -1, 1, -1, 1, -1, 1, -1};
-    exb_v xr = v_set1(x[of == EXB_OF_REALS ? j : 2 * j]);
+    exb_v xr = v_set1(x[of >= EXB_OF_REALS ? j : 2 * j]);
     return of == EXB_OF_CONJUGATES ? v_mul(xr, v_load(signs)) : xr;
 }
 
@@ -39,7 +39,7 @@ EXB_INLINE exb_v own_factor(exb_numbers of, const exb_real *x, int j)
 EXB_INLINE exb_v other_factor(exb_numbers of, const exb_real *x, int j)
 {
     static const double signs[8] = {-1, 1, -1, 1, -1, 1, -1, 1};
-    exb_v xi = v_set1(x[of == EXB_OF_REALS ? j : 2 * j + 1]);
+    exb_v xi = v_set1(x[of >= EXB_OF_REALS ? j : 2 * j + 1]);
     return of == EXB_OF_COMPLEX ? v_mul(xi, v_load(signs)) : xi;
 }
 
@@ -49,8 +49,8 @@ typedef double *const states[STATES];
 /* n_vectors vectors of rows from `row` on, of which n_rows are there, through n_columns; what
  * lies at `ahead` in the same columns is fetched. */
 EXB_INLINE void sweep_rows(exb_numbers of, int n_vectors, int64_t n_rows, int n_columns,
-                           const exb_real *a, int64_t lda, const exb_real *x, states state,
-                           int64_t row, int64_t ahead)
+                           const void *a, int64_t lda, const exb_real *x, states state, int64_t row,
+                           int64_t ahead)
 {
     lanes l[FLIGHT];
     for (int v = 0; v < n_vectors; v++)
@@ -59,12 +59,12 @@ EXB_INLINE void sweep_rows(exb_numbers of, int n_vectors, int64_t n_rows, int n_
     for (int j = 0; j < n_columns; j++) {
         exb_v own = own_factor(of, x, j), other = other_factor(of, x, j);
         for (int v = 0; v < n_vectors; v++) {
-            const exb_real *column = a + row + j * lda + v * EXB_LANES;
+            int64_t at = j * lda + v * EXB_LANES;
             if (v * EXB_LANES % LINE == 0)
-                __builtin_prefetch(a + ahead + j * lda + v * EXB_LANES);
-            exb_v aj = exb_load_rows(column, n_rows);
+                __builtin_prefetch(exb_element_at(of, a, ahead + at));
+            exb_v aj = exb_load_elements(of, exb_element_at(of, a, row + at), n_rows);
             l[v] = add_product(l[v], aj, own);
-            if (of != EXB_OF_REALS)
+            if (of < EXB_OF_REALS)
                 l[v] = add_product(l[v], v_swap(aj, 1), other);
         }
     }
@@ -81,7 +81,7 @@ EXB_INLINE int64_t row_ahead(int64_t early, int64_t n_rows, int n_columns, int64
 }
 
 EXB_INLINE void sweep_columns(exb_numbers of, int64_t early, int64_t n_rows, int n_columns,
-                              const exb_real *a, int64_t lda, const exb_real *x, states state)
+                              const void *a, int64_t lda, const exb_real *x, states state)
 {
     int64_t i = 0;
     for (; i + FLIGHT * EXB_LANES <= n_rows; i += FLIGHT * EXB_LANES)
@@ -95,26 +95,29 @@ EXB_INLINE void sweep_columns(exb_numbers of, int64_t early, int64_t n_rows, int
 }
 
 /* Columns that are contiguous: m rows, n columns, of one kind of numbers. */
-EXB_INLINE void sweep_columns_of(exb_numbers of, int64_t m, int64_t n, const exb_real *a,
-                                 int64_t lda, const exb_real *x, states state)
+EXB_INLINE void sweep_columns_of(exb_numbers of, int64_t m, int64_t n, const void *a, int64_t lda,
+                                 const exb_real *x, states state)
 {
     int64_t early = m * n < MANY ? AHEAD : FAR, panel = lda * n < VAST ? PANEL : LONG_PANEL;
-    int parts = of == EXB_OF_REALS ? 1 : 2;
+    int parts = of >= EXB_OF_REALS ? 1 : 2;
     for (int64_t i = 0; i < m; i += panel) {
         int64_t rows = m - i < panel ? m - i : panel, j = 0;
         double *part[STATES];
         for (int k = 0; k < STATES; k++)
             part[k] = state[k] + i;
         for (; j + COLUMNS <= n; j += COLUMNS)
-            sweep_columns(of, early, rows, COLUMNS, a + i + j * lda, lda, x + parts * j, part);
+            sweep_columns(of, early, rows, COLUMNS, exb_element_at(of, a, i + j * lda), lda,
+                          x + parts * j, part);
         for (; j + 4 <= n; j += 4)
-            sweep_columns(of, early, rows, 4, a + i + j * lda, lda, x + parts * j, part);
+            sweep_columns(of, early, rows, 4, exb_element_at(of, a, i + j * lda), lda,
+                          x + parts * j, part);
         for (; j < n; j++)
-            sweep_columns(of, early, rows, 1, a + i + j * lda, lda, x + parts * j, part);
+            sweep_columns(of, early, rows, 1, exb_element_at(of, a, i + j * lda), lda,
+                          x + parts * j, part);
     }
 }
 
-EXB_INLINE void sweep_matrix(exb_numbers of, int64_t m, int64_t n, const exb_real *a, int64_t lda,
+EXB_INLINE void sweep_matrix(exb_numbers of, int64_t m, int64_t n, const void *a, int64_t lda,
                              const exb_real *x, states state)
 {
     if (of == EXB_OF_REALS)
@@ -127,21 +130,20 @@ EXB_INLINE void sweep_matrix(exb_numbers of, int64_t m, int64_t n, const exb_rea
 
 /* Rows that are contiguous: EXB_ROW_GROUP of them with n elements each, in a vector of sums
  * each. */
-EXB_INLINE void sweep_row_group(int64_t n, const exb_real *a, int64_t lda, const exb_real *x,
-                                lanes *l)
+EXB_INLINE void sweep_row_group(exb_numbers of, int64_t n, const void *a, int64_t lda,
+                                const exb_real *x, lanes *l)
 {
     int64_t i = 0;
     for (; i + EXB_LANES <= n; i += EXB_LANES) {
         exb_v xi = v_load_real(x + i);
-        const exb_real *ahead = exb_rows_ahead(n, a, lda, i);
+        int64_t ahead = exb_rows_ahead(n, lda, i);
         for (int r = 0; r < EXB_ROW_GROUP; r++) {
-            __builtin_prefetch(ahead + r * lda);
-            l[r] = add_product(l[r], v_load_real(a + r * lda + i), xi);
+            __builtin_prefetch(exb_element_at(of, a, ahead + r * lda));
+            const void *p = exb_element_at(of, a, i + r * lda);
+            l[r] = add_product(l[r], exb_load_elements(of, p, EXB_LANES), xi);
         }
     }
-    if (i < n) {
-        exb_v xi = v_load_few_real(x + i, n - i);
-        for (int r = 0; r < EXB_ROW_GROUP; r++)
-            l[r] = add_product(l[r], v_load_few_real(a + r * lda + i, n - i), xi);
-    }
+    for (int r = 0; i < n && r < EXB_ROW_GROUP; r++)
+        l[r] = add_product(l[r], exb_load_elements(of, exb_element_at(of, a, i + r * lda), n - i),
+                           v_load_few_real(x + i, n - i));
 }
