@@ -9,7 +9,7 @@ export CCACHE_BASEDIR=${CCACHE_BASEDIR-$PWD} CCACHE_NOHASHDIR=${CCACHE_NOHASHDIR
 install_for_tests() {
     install_packages ccache gcc g++ gfortran libc6-dev dpkg-dev meson ninja-build pkg-config python3 libcmocka-dev \
         libmpfr-dev cmake doxygen gnuplot-nox libblas-dev libblas3 libblas-test libblas64-test liblapack3 \
-        libopenmpi-dev libscalapack-openmpi-dev libscalapack-mpich-dev openmpi-bin libmpich-dev mpich lammps \
+        libopenblas0-pthread libopenmpi-dev libscalapack-openmpi-dev libscalapack-mpich-dev openmpi-bin libmpich-dev mpich lammps \
         pocl-opencl-icd ocl-icd-opencl-dev opencl-c-headers make universal-ctags 'clang-format-14|' libsqlite3-dev \
         libzip-dev libeigen3-dev libarmadillo-dev 'postgresql-15|postgresql-17' 'postgresql-server-dev-15|postgresql-server-dev-17' \
         python3-venv python3-dev python3-numpy python3-pandas python3-hypothesis python3-scipy python3-matplotlib libpetsc-real-dev python3-petsc4py "$@"

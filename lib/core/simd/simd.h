@@ -8,7 +8,7 @@
  *   v_zero() v_set1(x) v_set1_s(x)   broadcast, of a double and of a float
  *   v_load(p) v_store(p,v) EXB_LANES doubles, any alignment
  *   v_load_s(p)            EXB_LANES floats, converted (exact)
- *   v_load_half(is_bf16, p)   the same of bfloat16 or half; only where EXB_OWN_HALF
+ *   v_load_half(is_bf16, p)   the same of bfloat16 or half
  *   v_load_few(p, n) v_load_few_s(p, n)   n <= EXB_LANES of them, and zeros; reads no more
  *   v_load_between(p, begin, end)   lane i from p[i] where begin <= i < end, and zeros
  *   v_load_between_s(p, begin, end)   the same of floats
@@ -42,6 +42,7 @@
 #pragma once
 
 #include "core/arith/eft.h"
+#include "core/arith/half.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -97,6 +98,16 @@ EXB_INLINE exb_v v_mul(exb_v a, exb_v b)
 EXB_INLINE exb_v v_div(exb_v a, exb_v b)
 {
     return a / b;
+}
+#endif
+
+#ifndef EXB_OWN_HALF
+EXB_INLINE exb_v v_load_half(bool is_bf16, const uint16_t *p)
+{
+    float x[EXB_LANES];
+    for (int i = 0; i < EXB_LANES; i++)
+        x[i] = exb_widen_half(is_bf16 ? EXB_BF16 : EXB_F16, p[i]);
+    return v_load_s(x);
 }
 #endif
 

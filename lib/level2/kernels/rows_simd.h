@@ -1,7 +1,6 @@
 /* How the kernels of products read a matrix. */
 #pragma once
 
-#include "core/arith/half.h"
 #include "core/kernel.h"
 #include "core/simd/element_simd.h"
 
@@ -10,16 +9,6 @@ EXB_INLINE exb_v exb_load_rows(const exb_real *a, int64_t n_rows)
 {
     return n_rows >= EXB_LANES ? v_load_real(a) : v_load_few_real(a, n_rows);
 }
-
-#ifndef EXB_OWN_HALF
-EXB_INLINE exb_v v_load_half(bool is_bf16, const uint16_t *p)
-{
-    float x[EXB_LANES];
-    for (int i = 0; i < EXB_LANES; i++)
-        x[i] = exb_widen_half(is_bf16 ? EXB_BF16 : EXB_F16, p[i]);
-    return v_load_s(x);
-}
-#endif
 
 /* Element i of a matrix of such numbers. */
 EXB_INLINE const void *exb_element_at(exb_numbers of, const void *a, int64_t i)
