@@ -1,7 +1,6 @@
 /* Sums against an anchor (core/arith/anchor.h): guess how large the terms are, sweep, and sweep
  * again if a term was beyond the guess. */
-#ifndef EXB_ANCHORED_H
-#define EXB_ANCHORED_H
+#pragma once
 
 #include "core/arith/anchor.h"
 
@@ -39,5 +38,3 @@ EXB_INLINE bool exb_anchor_fit(int *g, int coarse, double (*sweep)(void *of, int
     }
     return false;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* A column of results as the kernels `finish` and `keep` take it. */
-#ifndef EXB_COLUMN_H
-#define EXB_COLUMN_H
+#pragma once
 
 #include "core/kernels.h"
 
@@ -31,5 +30,3 @@ EXB_INLINE double exb_pair_bound(double row, double column)
 /* The product of two such scales is one in that range. */
 #define EXB_USUAL_SCALE_LEAST 0x1p-400
 #define EXB_USUAL_SCALE_MOST 0x1p400
-
-#endif

@@ -5,8 +5,7 @@
  *
  * Drivers keep in front of this what is quicker for their shape: kernels that take few terms from
  * memory to the result, and filters of many rows at once, whose enclosures they pass on. */
-#ifndef EXB_DECIDE_H
-#define EXB_DECIDE_H
+#pragma once
 
 #include "element/column.h"
 #include "element/line.h"
@@ -79,5 +78,3 @@ EXB_INLINE uint64_t exb_t(decide_column)(const exb_line *line, int n, exb_column
  * an element are open if one is. */
 uint64_t exb_t(decide_values)(const exb_line *line, int n, const exb_enclosure *v,
                               const exb_real *y, int64_t incy, exb_real *r);
-
-#endif

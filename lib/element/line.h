@@ -13,8 +13,7 @@
  *   re(alpha) s_k -+ im(alpha) s_other + re(beta) c_k -+ im(beta) c_(1 - k),
  *
  * minus in the real part, plus in the imaginary one. Factors 0 count: 0 times Inf is NaN. */
-#ifndef EXB_LINE_H
-#define EXB_LINE_H
+#pragma once
 
 #include "core/arith/enclosure.h"
 #include "core/type.h"
@@ -204,5 +203,3 @@ EXB_INLINE exb_real exb_t(divide_exactly)(int k, exb_superacc *const *r, exb_com
     exb_superacc_add_product(s, d.im, d.im);
     return exb_round_ratio(n, s);
 }
-
-#endif

@@ -2,8 +2,7 @@
  * any stride (level1/reduce.h). What knows where terms lie (strided vectors, the rows of a pattern,
  * the operands of a product, the entries of a sparse row) tells them by one function, `next`; all
  * else about exact sums is said once, in decide.h. */
-#ifndef EXB_RUNS_H
-#define EXB_RUNS_H
+#pragma once
 
 #include "level1/reduce.h"
 
@@ -31,5 +30,3 @@ EXB_INLINE bool exb_p(next_of_one)(const void *of, int k, int64_t *at, exb_p(run
     *run = *(const exb_p(reduction) *)of;
     return (*at)++ == 0;
 }
-
-#endif

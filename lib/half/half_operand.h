@@ -1,6 +1,5 @@
 /* Operands of 16-bit numbers: what the engines of floats read of them. */
-#ifndef EXB_HALF_OPERAND_H
-#define EXB_HALF_OPERAND_H
+#pragma once
 
 #include "core/arith/half.h"
 #include "level3/operand.h"
@@ -27,5 +26,3 @@ exb_selements exb_half_widen_vectors(const exb_half_vectors *x, float *out);
 /* What an engine reads: x widened, or if that is NULL, x, which stays where it is, piece by piece.
  */
 exb_soperand exb_half_operand(const exb_half_vectors *x, const exb_selements *wide);
-
-#endif

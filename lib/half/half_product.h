@@ -1,6 +1,5 @@
 /* Products of 16-bit numbers: C = RN(alpha A B + beta C), C of floats or of that kind. */
-#ifndef EXB_HALF_PRODUCT_H
-#define EXB_HALF_PRODUCT_H
+#pragma once
 
 #include "core/stats.h"
 #include "half/half_operand.h"
@@ -42,5 +41,3 @@ void exb_half_finish(const exb_half_end *e, float *f, int *unit);
 /* n floats, incf apart, rounded, incc apart. */
 void exb_half_narrow(exb_half_kind kind, int64_t n, const float *f, int64_t incf, uint16_t *c,
                      int64_t incc);
-
-#endif

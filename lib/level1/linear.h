@@ -14,8 +14,7 @@
  *
  * and is the same text for real and complex elements. An operand is written after all
  * outputs of its element have been computed. */
-#ifndef EXB_LINEAR_H
-#define EXB_LINEAR_H
+#pragma once
 
 #include "core/type.h"
 
@@ -103,5 +102,3 @@ EXB_INLINE void exb_t(linear_scaled)(exb_p(linear) *l, int out, exb_complex alph
  * floating-point environment. */
 void exb_t(linear_axpby)(int64_t n, exb_complex alpha, bool conjugate, const exb_real *x,
                          int64_t incx, exb_complex beta, exb_real *y, int64_t incy);
-
-#endif

@@ -1,8 +1,7 @@
 /* Reductions of vectors of any stride: the drivers between the kernels, which
  * see contiguous chunks, and the routines of all levels. All of it is about reals: in c
  * and z the names are those of s and d. */
-#ifndef EXB_REDUCE_H
-#define EXB_REDUCE_H
+#pragma once
 
 #include "core/kernels.h"
 #include "core/method.h"
@@ -120,5 +119,3 @@ EXB_INLINE exb_p(reduction)
                                   y + (n - 1) * incy, -incy};
     return (exb_p(reduction)){EXB_TERM_XY, n, x, incx, y, incy};
 }
-
-#endif

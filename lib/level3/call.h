@@ -10,8 +10,7 @@
  *
  * so that every part is one sum of real products, with no intermediate rounding. With n_sums = 4,
  * columns 4j + 2 and 4j + 3 are the same with the second of two matrices negated. */
-#ifndef EXB_CALL_H
-#define EXB_CALL_H
+#pragma once
 
 #include "core/check/check.h"
 #include "level3/output.h"
@@ -106,5 +105,3 @@ void exb_t(update_triangle)(const exb_site *site, exb_symmetry kind, bool has_b,
                             int uplo, int trans, int64_t n, int64_t k, const exb_real *alpha,
                             const exb_real *a, int64_t lda, const exb_real *b, int64_t ldb,
                             const exb_real *beta, exb_real *c, int64_t ldc);
-
-#endif

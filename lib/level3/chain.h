@@ -62,8 +62,7 @@
  *
  * Source: anchors as in Demmel and Nguyen, IEEE TC 64 (2015), "pre-rounding"; FMA splitting of
  * products as in Ogita, Rump, Oishi (2005). */
-#ifndef EXB_CHAIN_H
-#define EXB_CHAIN_H
+#pragma once
 
 #include "core/arith/bits.h"
 
@@ -118,5 +117,3 @@ static inline int exb_chain_exponent(double sumsq)
     int e = (q + (q > 0)) / 2;                           /* ceil(q / 2) */
     return next_to_1 && q % 2 == 0 ? e + 1 : e;
 }
-
-#endif

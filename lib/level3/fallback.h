@@ -1,7 +1,6 @@
 /* One element of an output: what stands in C, the question that it is (element/decide.h), and its
  * answers; and the elements that enclosures do not certify, which are computed another way. */
-#ifndef EXB_FALLBACK_H
-#define EXB_FALLBACK_H
+#pragma once
 
 #include "element/decide.h"
 #include "level3/flow.h"
@@ -89,5 +88,3 @@ void exb_t(fall_back)(exb_t(output) *o, const exb_enclosures *found, uint64_t *o
 
 /* Computes what is in f's list, all of it in f's block, and empties it. */
 void exb_t(compute_listed)(const exb_t(output) *o, exb_p(flow) *f);
-
-#endif

@@ -13,8 +13,7 @@
  *
  * A tile is what a task computes at once, the next one that no other has taken; t.found is a tile
  * or a few columns of one. In all, every element that is wanted is found once. */
-#ifndef EXB_FLOW_H
-#define EXB_FLOW_H
+#pragma once
 
 #include "level3/chain.h"
 #include "level3/kernels/chain_kernel.h"
@@ -298,5 +297,3 @@ bool exb_p(residues_pay)(const exb_p(product) *p, const exb_residue_kernels *ker
 
 /* Against two anchors, for any product; without a filter nothing is found out. */
 void exb_p(general_begin)(exb_p(flow) *f);
-
-#endif

@@ -1,8 +1,7 @@
 /* What the product reads: vectors of real numbers, the rows of op(A) or the columns of op(B). A
  * dense operand is strides; any other (parts of complex matrices, symmetric, triangular) writes
  * the elements that are asked for into a buffer. */
-#ifndef EXB_OPERAND_H
-#define EXB_OPERAND_H
+#pragma once
 
 #include "core/kernels.h"
 #include "core/partition.h"
@@ -103,5 +102,3 @@ typedef struct {
 /* Elements l0 ... l0 + k - 1 of vectors v0 ... v0 + n - 1. */
 void exb_p(pack_strips)(const exb_p(operand) *o, int64_t v0, int64_t n, int64_t l0, int64_t k,
                         exb_strips out);
-
-#endif

@@ -10,8 +10,7 @@
  * by the four-product formula; a scalar that is marked as real has no imaginary part, not even 0.
  * Hermitian: the imaginary parts of the diagonal are not read, and become +0. beta = 0: C is not
  * read. C does not overlap A or B. */
-#ifndef EXB_OUTPUT_H
-#define EXB_OUTPUT_H
+#pragma once
 
 #include "level2/stored_matrix.h"
 #include "level3/product.h"
@@ -37,5 +36,3 @@ void exb_t(output_run)(exb_t(output) *o, int64_t m, int64_t n, int64_t k);
  * multiplies. Slow, and needs no memory. */
 void exb_t(output_run_in_place)(exb_t(output) *o, int64_t m, int64_t n, int64_t k, bool by_columns,
                                 bool backwards);
-
-#endif

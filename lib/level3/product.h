@@ -1,8 +1,7 @@
 /* The product of two real matrices, and what an engine finds out about it: enclosures of its
  * elements (flow.h). What becomes of them (alpha, beta, rounding, the parts of complex numbers, the
  * elements that are not certified) is left to the output (output.h). */
-#ifndef EXB_PRODUCT_H
-#define EXB_PRODUCT_H
+#pragma once
 
 #include "core/method.h"
 #include "element/column.h"
@@ -150,5 +149,3 @@ typedef struct {
 } exb_p(product_element);
 
 exb_p(terms) exb_p(element_terms)(const exb_p(product_element) *e);
-
-#endif

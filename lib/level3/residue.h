@@ -19,8 +19,7 @@
  * low bytes of both floats are v and q modulo 256; that of v - q p, |v - q p| <= p / 2 + 1, is the
  * residue as a signed byte: from the bound for p < 254, by trying all v for 254 and 255, whose
  * inverse is rounded up so that -128 occurs, but not 128 (test/level3/residue_test.c). */
-#ifndef EXB_RESIDUE_H
-#define EXB_RESIDUE_H
+#pragma once
 
 #include "core/kernels.h"
 #include "level3/residue_math.h"
@@ -177,5 +176,3 @@ EXB_INLINE void exb_add_bounds(int n, const exb_residue_side *rows, double inf, 
         e[i] = exb_residue_bound(e[i], rows->inf[i], rows->two[i], rows->lost_1[i], rows->lost_2[i],
                                  inf, two, lost_1, lost_2);
 }
-
-#endif

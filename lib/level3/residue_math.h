@@ -1,7 +1,6 @@
 /* The arithmetic of the residue engine that processors and graphics devices share: kernel text as
  * well as C (residue.h says what the names mean and why the steps are exact). */
-#ifndef EXB_RESIDUE_MATH_H
-#define EXB_RESIDUE_MATH_H
+#pragma once
 
 #include "core/arith/eft.h"
 
@@ -75,5 +74,3 @@ EXB_INLINE double exb_residue_join(int n, const double *limb, double *l, double 
     *lost += exb_fabs(error);
     return h;
 }
-
-#endif

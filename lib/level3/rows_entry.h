@@ -1,8 +1,7 @@
 /* Products and systems with some rows of a triangle, and products with one row of a Hermitian
  * matrix: for libraries which have no more of it at once. Every element has the bits that trmm,
  * trsm or hemm give it. Exported for the libraries that are built with this one, not for users. */
-#ifndef EXB_ROWS_ENTRY_H
-#define EXB_ROWS_ENTRY_H
+#pragma once
 
 #include "core/partition.h"
 #include "core/type.h"
@@ -50,5 +49,3 @@ void exb_entry(hermitian_row)(int64_t n, int64_t k, exb_scalar alpha, exb_t(stri
 #endif
 
 #pragma GCC visibility pop
-
-#endif

@@ -1,8 +1,7 @@
 /* The system that trsm solves: a lower triangle, right-hand sides with a step between unknowns and
  * one between sides, and the sums that are kept of the rows still to be solved. For the files of
  * trsm. */
-#ifndef EXB_TRSM_SYSTEM_H
-#define EXB_TRSM_SYSTEM_H
+#pragma once
 
 #include "element/line.h"
 #include "level2/pattern_rows.h"
@@ -64,5 +63,3 @@ void exb_t(solve_block)(const exb_t(system) *q, int64_t begin, int64_t end);
 
 /* Unknowns rows.begin ... rows.end - 1 of all sides, those before being known; nothing is kept. */
 void exb_t(solve_system_rows)(const exb_t(system) *q, exb_range rows);
-
-#endif

@@ -1,6 +1,5 @@
 /* The ways to an element of a product, and which of them a product takes first. */
-#ifndef EXB_WAY_H
-#define EXB_WAY_H
+#pragma once
 
 #include "level3/output.h"
 
@@ -55,5 +54,3 @@ EXB_INLINE bool exb_t(is_gathered)(const exb_p(operand) *o)
  */
 bool exb_t(update_of_terms)(exb_t(output) *o);
 bool exb_t(small_product)(exb_t(output) *o);
-
-#endif

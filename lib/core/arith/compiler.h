@@ -1,7 +1,6 @@
 /* What differs between compilers, in one place. Kernels for GPUs have gpu/device.h instead,
  * which defines the same names: headers that use only those are read by both (EXB_DEVICE). */
-#ifndef EXB_COMPILER_H
-#define EXB_COMPILER_H
+#pragma once
 
 #ifndef EXB_DEVICE
 
@@ -58,5 +57,3 @@ __extension__ typedef __int128 exb_i128;
 #define EXB_PASTE4(a, b, c, d) EXB_PASTE4_(a, b, c, d)
 #define EXB_STRING_(a) #a
 #define EXB_STRING(a) EXB_STRING_(a)
-
-#endif

@@ -1,6 +1,5 @@
 /* The steps of anchored sums (anchor.h), of numbers and of products. */
-#ifndef EXB_ANCHORED_STEPS_H
-#define EXB_ANCHORED_STEPS_H
+#pragma once
 
 #include "core/kernels.h"
 #include "core/simd/element_simd.h"
@@ -53,5 +52,3 @@ EXB_INLINE anchored_lanes add_few(exb_term term, anchored_lanes a, int64_t n, co
     return add_anchored(term, a, v_load_few_real(x, n),
                         term == EXB_TERM_XY ? v_load_few_real(y, n) : v_zero());
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Sums of products in progress, for loops without branches that the compiler turns into
  * vectors: what the kernels of linear combinations and of rank updates share. */
-#ifndef EXB_CERTIFIED_SUM_H
-#define EXB_CERTIFIED_SUM_H
+#pragma once
 
 #include "core/arith/eft.h"
 #include "core/kernel.h"
@@ -202,5 +201,3 @@ EXB_INLINE bool exb_sums_plainly(bool updates, int n_terms, int64_t n, const dou
     }
     return n_uncertified == 0;
 }
-
-#endif

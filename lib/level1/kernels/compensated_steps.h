@@ -1,6 +1,5 @@
 /* The steps of compensated sums (compensated.h), of numbers and of products. */
-#ifndef EXB_COMPENSATED_STEPS_H
-#define EXB_COMPENSATED_STEPS_H
+#pragma once
 
 #include "core/kernels.h"
 #include "core/simd/compensated_simd.h"
@@ -62,5 +61,3 @@ EXB_INLINE exb_vcomp chain(exb_term term, int64_t n, const exb_real *x, const ex
     }
     return a;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Kernels for lines of doubles. */
-#ifndef EXB_PLAIN_LINES_H
-#define EXB_PLAIN_LINES_H
+#pragma once
 
 #include "core/kernels.h"
 
@@ -15,5 +14,3 @@ struct exb_line_kernels {
     /* A whole panel: out[l][rows] = b[l * ldb + j]. */
     void (*pack_columns)(int64_t k, const double *b, int64_t ldb, double *out);
 };
-
-#endif

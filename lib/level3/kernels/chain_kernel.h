@@ -1,6 +1,5 @@
 /* Kernels of chains of products (chain.h), and what they are told. */
-#ifndef EXB_CHAIN_KERNEL_H
-#define EXB_CHAIN_KERNEL_H
+#pragma once
 
 #include "core/kernels.h"
 
@@ -48,5 +47,3 @@ struct exb_chain_kernel {
     void (*twice)(int64_t k, const double *a, const double *b, double anchor, double *s, double *m,
                   double *l, int64_t ld);
 };
-
-#endif

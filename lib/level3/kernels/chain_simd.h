@@ -1,6 +1,5 @@
 /* One step of a chain of FMAs (chain.h) in the lanes of a vector. */
-#ifndef EXB_CHAIN_SIMD_H
-#define EXB_CHAIN_SIMD_H
+#pragma once
 
 #include "core/simd/simd.h"
 
@@ -20,5 +19,3 @@ EXB_INLINE void v_chain_add(bool anchored, exb_v x, exb_v y, exb_v *sum, exb_v *
 #endif
     *sum = anchored ? v_set1((double)NAN) : v_add_product(x, y, *sum);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* The kernels of residue_bytes.c, by the name of their instruction set, for those that have more,
  * and what is in all of them (residue.h). */
-#ifndef EXB_RESIDUE_BYTES_H
-#define EXB_RESIDUE_BYTES_H
+#pragma once
 
 #if defined(EXB_ISA_avx512)
 #include "core/simd/simd_vnni.h"
@@ -48,5 +47,3 @@ EXB_INLINE void exb_store_residues(const exb_reducer *r, exb_w sum, bool add, in
     exb_w v = w_dot(start, w_xor(sum, w_set1(INT32_MIN)), r->sum_digit);
     w_store_low_bytes(out, exb_reduce(v, r));
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Unknowns of systems with one triangle as the kernels `solve_sides` and `solve_complex_sides` take
  * them. */
-#ifndef EXB_SIDES_H
-#define EXB_SIDES_H
+#pragma once
 
 #include "core/kernels.h"
 #include "level2/kernels/solve_rows.h"
@@ -40,5 +39,3 @@ struct exb_complex_sides {
     exb_sides part[2];
     double re, im, square, low, inverse;
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* A product as the kernel `small_product` takes it. */
-#ifndef EXB_SMALL_H
-#define EXB_SMALL_H
+#pragma once
 
 #include "core/kernels.h"
 
@@ -24,5 +23,3 @@ enum { EXB_SMALL_MOST = 64, EXB_SMALL_TERMS = 448 };
 
 #define EXB_SMALL_LEAST_PEAK 0x1p-800
 #define EXB_SMALL_MOST_PEAK 0x1p800
-
-#endif
