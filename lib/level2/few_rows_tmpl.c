@@ -306,7 +306,7 @@ static int round_rows(const rows *q, const exb_line *line, const exb_real *y, in
     return count;
 }
 
-static bool is_possible(const exb_line *line)
+bool exb_t(suits_few_rows)(const exb_line *line)
 {
     const exb_method *method = exb_method_current();
     return method->filter && method->engine == EXB_ENGINE_ANY &&
@@ -393,7 +393,7 @@ EXB_NOINLINE int exb_t(multiply_few_rows)(const exb_t(matrix) *a, const exb_line
     q.bound = 0; /* of floats each row has its own */
     q.matrix = a;
     q.vector = x;
-    if (!is_possible(line) || !describe(a, &q))
+    if (!exb_t(suits_few_rows)(line) || !describe(a, &q))
         return -1;
     q.h = room;
     q.l = q.h + exb_round_up(q.m, 8);

@@ -3,6 +3,7 @@
 #include "entry.h"
 
 #include "core/fpenv.h"
+#include "core/partition.h"
 #include "level1/linear.h"
 
 #include <string.h>
@@ -41,6 +42,10 @@ static EXB_NOINLINE void copy(int op, int64_t m, int64_t n, exb_scalar alpha, co
 {
     const exb_complex al = exb_scalar_value(alpha), zero = {0, 0};
     bool conjugate = is_conjugated(op), transposed = is_transposed(op);
+    if (!transposed && lda == m && ldb == m) { /* one long column */
+        m *= n;
+        n = 1;
+    }
     for (int64_t j = 0; j < n; j++)
         exb_t(linear_axpby)(m, al, conjugate, a + EXB_PARTS * j * lda, 1, zero,
                             b + EXB_PARTS * j * (transposed ? 1 : ldb), transposed ? ldb : 1);
@@ -122,17 +127,34 @@ static void move_columns(int64_t m, int64_t n, exb_real *a, int64_t lda, int64_t
     }
 }
 
+/* Tiles, so that rows are not read a cache line an element. */
+static void turn_square(int64_t n, exb_real *a, int64_t lda)
+{
+    enum { TILE = 16 };
+    for (int64_t i0 = 0; i0 < n; i0 += TILE)
+        for (int64_t j = 0; j < exb_least(i0 + TILE, n); j++)
+            for (int64_t i = exb_most(i0, j + 1); i < exb_least(i0 + TILE, n); i++) {
+                exb_real *p = a + EXB_PARTS * (i + j * lda), *q = a + EXB_PARTS * (j + i * lda);
+                exb_real old[EXB_PARTS];
+                memcpy(old, p, sizeof old);
+                memcpy(p, q, sizeof old);
+                memcpy(q, old, sizeof old);
+            }
+}
+
 /* Elements are moved, then scaled where they are: this takes no memory. */
 static EXB_NOINLINE void copy_in_place(int op, int64_t m, int64_t n, exb_scalar alpha, exb_real *a,
                                        int64_t lda, int64_t ldb)
 {
     const turn t = {a, m, n, lda, ldb};
-    bool transposed = is_transposed(op);
-    for (int64_t k = 0; k < m * n && transposed; k++)
-        if (is_leader(&t, k))
-            move_chain(&t, k);
+    bool transposed = is_transposed(op), is_square = m == n && lda == ldb;
     if (!transposed)
         move_columns(m, n, a, lda, ldb);
+    else if (is_square)
+        turn_square(n, a, lda);
+    for (int64_t k = 0; k < m * n && transposed && !is_square; k++)
+        if (is_leader(&t, k))
+            move_chain(&t, k);
     copy(is_conjugated(op) ? EXB_CONJ_NO_TRANS : EXB_NO_TRANS, transposed ? n : m,
          transposed ? m : n, alpha, a, ldb, a, ldb);
 }

@@ -65,6 +65,14 @@ EXB_INLINE exb_pattern exb_pattern_band(exb_view v, int64_t m, int64_t n, int64_
     return t;
 }
 
+/* Most columns that a row has, or there are between its pieces' first and last ones. */
+EXB_INLINE int64_t exb_pattern_width(const exb_pattern *t)
+{
+    const exb_piece *p = &t->piece[0], *q = &t->piece[t->n_pieces > 1];
+    int64_t below = exb_most(p->below, q->below), above = exb_most(p->above, q->above);
+    return exb_least(below + above + 1, t->n_cols);
+}
+
 /* All elements of the view of one piece. */
 EXB_INLINE bool exb_pattern_is_general(const exb_pattern *t)
 {

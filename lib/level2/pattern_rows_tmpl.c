@@ -66,7 +66,7 @@ static void add_rest(const job *q, int64_t i, const exb_range *done)
     for (int k = 0; k < t->n_pieces; k++) {
         exb_range row = exb_piece_columns(&t->piece[k], t->n_cols, i);
         add_panel(q, k, i, 1, row.begin, exb_least(done[k].begin, row.end));
-        add_panel(q, k, i, 1, done[k].end, row.end);
+        add_panel(q, k, i, 1, exb_most(done[k].end, row.begin), row.end);
     }
     if (t->diagonal != EXB_DIAGONAL_NONE)
         add_diagonal(q->a, i, q->x, value_of(q, i));
@@ -103,48 +103,85 @@ static bool has_square_blocks(const exb_pattern *t)
     return (t->n_pieces == 2 || is_lower) && p->below >= t->n_rows - 1;
 }
 
-/* Elements 0 ... n - 1 of a row below the diagonal, `step` and what it grows by apart, to all of
- * their places in a matrix of m rows: a row and, if that is mirrored, a column. */
-static void put_row(const exb_pattern *t, int64_t n, const exb_real *p, int64_t step,
-                    int64_t growth, int64_t m, exb_real *row, exb_real *column)
+/* n elements of a line, `step` and what it grows by apart, to others `to_step` apart. */
+static void put_line(bool negate, int64_t n, const exb_real *p, int64_t step, int64_t growth,
+                     exb_real *to, int64_t to_step)
 {
-    const exb_real sign[2] = {t->piece[0].conjugate ? -1 : 1,
-                              t->n_pieces == 2 && t->piece[1].conjugate ? -1 : 1};
+    const exb_real sign = negate ? -1 : 1;
+    if (!negate && step == 1 && growth == 0 && to_step == 1) {
+        memcpy(to, p, (size_t)(EXB_PARTS * n) * sizeof *p);
+        return;
+    }
     for (int64_t j = 0; j < n; j++) {
-        exb_real *to[2] = {row + EXB_PARTS * m * j, column + EXB_PARTS * j};
-        for (int k = 0; k < t->n_pieces; k++) {
-            to[k][0] = EXB_IS_COMPLEX ? p[0] : sign[k] * p[0];
-            if (EXB_IS_COMPLEX)
-                to[k][EXB_PARTS - 1] = sign[k] * p[EXB_PARTS - 1];
-        }
+        to[0] = EXB_IS_COMPLEX ? p[0] : sign * p[0];
+        if (EXB_IS_COMPLEX)
+            to[EXB_PARTS - 1] = sign * p[EXB_PARTS - 1];
         p += EXB_PARTS * (step + j * growth);
+        to += EXB_PARTS * to_step;
     }
 }
 
-/* Rows first ... first + m - 1 of a diagonal block: it is written out in full, so that its rows are
- * not pieced together each by itself. Above the diagonal of a triangle, on a skew-symmetric one and
- * in the imaginary parts of a Hermitian one are zeros then; where these meet Inf nothing is
- * certified, and the exact way has no such terms. */
+/* Piece k, line by line: its columns or its rows, whichever are contiguous. */
+static void put_piece(const exb_t(matrix) *a, int k, exb_range rows, exb_range columns,
+                      exb_real *full)
+{
+    exb_piece t = a->pattern.piece[k]; /* its rows are the lines */
+    bool by_columns = t.view.rs == 1;
+    int64_t m = rows.end - rows.begin;
+    exb_range lines = by_columns ? columns : rows, across = by_columns ? rows : columns;
+    if (by_columns)
+        t = (exb_piece){exb_view_transposed(t.view), t.above, t.below, t.conjugate};
+    for (int64_t i = lines.begin; i < lines.end; i++) {
+        exb_range line = exb_piece_columns(&t, across.end, i);
+        int64_t j = exb_most(line.begin, across.begin);
+        exb_view w = exb_view_from(t.view, i, j);
+        int64_t row = by_columns ? j - across.begin : i - lines.begin,
+                column = by_columns ? i - lines.begin : j - across.begin;
+        if (j < line.end)
+            put_line(t.conjugate, line.end - j, a->p + EXB_PARTS * w.origin, w.cs, w.dcs,
+                     full + EXB_PARTS * (column * m + row), by_columns ? 1 : m);
+    }
+}
+
+exb_range exb_t(columns_of_rows)(const exb_pattern *t, int64_t first, int64_t m)
+{
+    exb_range all = {INT64_MAX, 0};
+    if (t->diagonal != EXB_DIAGONAL_NONE)
+        all = (exb_range){first, first + m};
+    for (int k = 0; k < t->n_pieces; k++) {
+        all.begin = exb_least(all.begin, exb_piece_columns(&t->piece[k], t->n_cols, first).begin);
+        all.end = exb_most(all.end, exb_piece_columns(&t->piece[k], t->n_cols, first + m - 1).end);
+    }
+    return all;
+}
+
+void exb_t(write_in_full)(const exb_t(matrix) *a, exb_range rows, exb_range columns, exb_real *full)
+{
+    int64_t m = rows.end - rows.begin;
+    memset(full, 0, (size_t)(EXB_PARTS * m * (columns.end - columns.begin)) * sizeof *full);
+    for (int k = 0; k < a->pattern.n_pieces; k++)
+        put_piece(a, k, rows, columns, full);
+    for (int64_t i = exb_most(rows.begin, columns.begin);
+         a->pattern.diagonal != EXB_DIAGONAL_NONE && i < exb_least(rows.end, columns.end); i++)
+        full[EXB_PARTS * ((i - columns.begin) * m + i - rows.begin)] = exb_t(diagonal_of)(a, i);
+}
+
+/* Rows are not pieced together each by itself where a block is written out in full. */
+static void add_in_full(const job *q, int64_t first, int m, exb_range columns, exb_real *full)
+{
+    int64_t n = columns.end - columns.begin;
+    if (n <= 0)
+        return;
+    exb_t(write_in_full)(q->a, (exb_range){first, first + m}, columns, full);
+    exb_t(panel) panel = {full, exb_view_full(false, m), false};
+    exb_t(panel_filter)(m, n, &panel, exb_t(vector_from)(q->x, columns.begin), value_of(q, first));
+}
+
+/* On the diagonal. */
 static EXB_NOINLINE void add_square_block(const job *q, int64_t first, int m)
 {
-    const exb_t(matrix) *a = q->a;
-    const exb_pattern *t = &a->pattern;
     exb_real full[EXB_PARTS * EXB_PANEL_ROWS * EXB_PANEL_ROWS];
-    if (t->n_pieces == 1)
-        memset(full, 0, (size_t)(EXB_PARTS * m * m) * sizeof *full);
-    for (int64_t i = 0; i < m; i++) {
-        exb_view w = exb_view_from(t->piece[0].view, first + i, first);
-        const exb_real *p = a->p + EXB_PARTS * w.origin;
-        exb_real *row = full + EXB_PARTS * i, *column = full + EXB_PARTS * i * m;
-        put_row(t, i + 1 + t->piece[0].above, p, w.cs, w.dcs, m, row, column);
-        if (t->piece[0].above < 0) {
-            bool is_known = t->diagonal != EXB_DIAGONAL_NONE;
-            const exb_real real[2] = {is_known ? exb_t(diagonal_of)(a, first + i) : 0, 0};
-            memcpy(row + EXB_PARTS * i * m, real, EXB_PARTS * sizeof *real);
-        }
-    }
-    exb_t(panel) panel = {full, exb_view_full(false, m), false};
-    exb_t(panel_filter)(m, m, &panel, exb_t(vector_from)(q->x, first), value_of(q, first));
+    add_in_full(q, first, m, (exb_range){first, first + m}, full);
 }
 
 /* Adds to rows i ... i + m - 1 the columns that all of them have, but for those that the sums hold
@@ -205,13 +242,48 @@ static void add_rows(const job *q, int64_t i, int m, const exb_range *outer)
     }
 }
 
+enum { BAND_BLOCK = 32, BAND_ELEMENTS = 4 * 512 / EXB_PARTS };
+
+/* Rows of a narrow band; of a solve what lies left of them, and then the others. */
+static EXB_NOINLINE void add_band(const job *q, int64_t first, int m)
+{
+    exb_real full[EXB_PARTS * BAND_ELEMENTS];
+    exb_range columns = exb_t(columns_of_rows)(&q->a->pattern, first, m);
+    if (q->row) /* of a diagonal matrix rows begin behind the diagonal */
+        columns = (exb_range){exb_least(columns.begin, first), first};
+    add_in_full(q, first, m, columns, full);
+    if (!q->row || (q->rows && q->rows(q->ctx, first, m, value_of(q, first))))
+        return;
+    for (int64_t i = first; i < first + m; i++) {
+        add_rest(q, i, &columns);
+        q->row(q->ctx, i, value_of(q, i));
+    }
+}
+
+/* How many rows at once, of products with few zeros beside the band; 0: the pattern is no narrow
+ * band. */
+static int band_block(const exb_pattern *t, bool is_solve)
+{
+    int64_t width = exb_pattern_width(t);
+    for (int m = BAND_BLOCK; m >= 8 && width < t->n_cols; m /= 2)
+        if (m * (width + m - 1) <= BAND_ELEMENTS && (is_solve || m < width + 8))
+            return m;
+    return 0;
+}
+
 void exb_t(filter_rows)(const exb_t(matrix) *a, int64_t first, int m, exb_t(vector) x,
                         exb_t(value) *v, exb_t(row_action) *row, exb_t(rows_action) *rows,
                         const void *ctx)
 {
     const exb_range nothing[2] = {{INT64_MAX, INT64_MAX}, {INT64_MAX, INT64_MAX}};
     job q = {a, x, first, v, row, rows, ctx, !row && has_square_blocks(&a->pattern)};
-    add_rows(&q, first, m, nothing);
+    int step = band_block(&a->pattern, row != NULL);
+    if (step == 0 && a->pattern.piece[0].below < a->pattern.n_rows - 1)
+        q.rows = NULL; /* sums of a group do not hold all columns left of it */
+    for (int i = 0; i < m && step > 0; i += step)
+        add_band(&q, first + i, (int)exb_least(step, m - i));
+    if (step == 0)
+        add_rows(&q, first, m, nothing);
 }
 
 /* The pieces' columns, counted one piece after the other, and then the diagonal. */

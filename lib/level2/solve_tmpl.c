@@ -62,21 +62,23 @@ enum { COPIED_ON_STACK = 32, COPY_GAP = 8 };
 #if EXB_IS_COMPLEX
 #define solve_rows NULL /* there is no kernel */
 
-static size_t copied_bytes(const exb_view *v, int64_t n)
+static size_t copied_bytes(const exb_pattern *t, int64_t n)
 {
-    (void)v, (void)n;
+    (void)t, (void)n;
     return 0;
 }
 #else
-/* Doubles in contiguous columns are read where they lie. */
-static bool is_in_place(const exb_view *v)
+/* Doubles in contiguous columns are read where they lie, unless there is a limit of bands. */
+static bool is_in_place(const exb_pattern *t)
 {
-    return !EXB_IS_S && v->rs == 1 && v->drs == 0 && v->dcs == 0;
+    const exb_view *v = &t->piece[0].view;
+    return !EXB_IS_S && v->rs == 1 && v->drs == 0 && v->dcs == 0 &&
+           t->piece[0].below >= t->n_rows - 1;
 }
 
-static size_t copied_bytes(const exb_view *v, int64_t n)
+static size_t copied_bytes(const exb_pattern *t, int64_t n)
 {
-    bool on_stack = n <= COPIED_ON_STACK || is_in_place(v);
+    bool on_stack = n <= COPIED_ON_STACK || is_in_place(t) || t->piece[0].below < t->n_rows - 1;
     return on_stack ? 0 : (EXB_SOLVE_ROWS + COPY_GAP) * EXB_SOLVE_ROWS * sizeof(double);
 }
 
@@ -85,17 +87,21 @@ static const double *triangle_of(const exb_t(matrix) *a, int64_t first, int m, d
                                  int64_t *ld)
 {
     exb_view v = exb_view_from(a->pattern.piece[0].view, first, first);
+    int64_t below = a->pattern.piece[0].below;
     const exb_real *p = a->p + v.origin;
 #if !EXB_IS_S
-    if (is_in_place(&v)) {
+    if (is_in_place(&a->pattern)) {
         *ld = v.cs;
         return p;
     }
 #endif
     *ld = (m <= COPIED_ON_STACK ? COPIED_ON_STACK : EXB_SOLVE_ROWS) + COPY_GAP;
     for (int64_t i = 1; i < m; i++) {
-        const exb_real *at = p + exb_progression(i, v.rs, v.drs);
-        for (int64_t j = 0; j < i; j++) {
+        int64_t begin = exb_most(0, i - below); /* of a band; beside it there are zeros */
+        const exb_real *at = p + exb_progression(i, v.rs, v.drs) + begin * v.cs;
+        for (int64_t j = 0; j < begin; j++)
+            t[j * *ld + i] = 0;
+        for (int64_t j = begin; j < i; j++) {
             t[j * *ld + i] = *at;
             at += v.cs + j * v.dcs;
         }
@@ -139,10 +145,8 @@ static EXB_NOINLINE bool solve_rows(const void *ctx, int64_t first, int m, const
     double few[(COPIED_ON_STACK + COPY_GAP) * COPIED_ON_STACK];
     exb_real x[EXB_SOLVE_ROWS];
     int64_t incx = p->incx;
-    bool has_room =
-        m <= COPIED_ON_STACK || p->triangle || is_in_place(&p->a->pattern.piece[0].view);
-    if (p->a->pattern.piece[0].below < p->a->pattern.n_rows - 1 || !has_room ||
-        !copy_divisors(p, first, &k))
+    bool has_room = m <= COPIED_ON_STACK || p->triangle || is_in_place(&p->a->pattern);
+    if (!has_room || !copy_divisors(p, first, &k))
         return false;
     k.t = triangle_of(p->a, first, m, m <= COPIED_ON_STACK ? few : p->triangle, &k.ld);
     start_rows(p, first, v, &k);
@@ -184,7 +188,7 @@ EXB_NOINLINE void exb_t(solve)(const exb_t(matrix) *a, bool unit, exb_range rows
     int64_t most = exb_view_rows_are_contiguous(t) ? EXB_PANEL_ROWS : EXB_TALL_ROWS / 2,
             height = exb_least(most, rows.end - rows.begin);
     exb_t(value) few[ON_STACK];
-    size_t copied = copied_bytes(t, rows.end - rows.begin),
+    size_t copied = copied_bytes(&a->pattern, rows.end - rows.begin),
            bytes = height > ON_STACK ? (size_t)height * sizeof *few : 0;
     double *many = copied + bytes > 0 ? exb_memory_get(copied + bytes) : NULL;
     p.triangle = copied > 0 ? many : NULL;

@@ -119,38 +119,48 @@ static void store_rows(int64_t n, const exb_real *r, exb_real *y, int64_t incy)
         y[exb_t(offset_of_part)(i, incy)] = r[i];
 }
 
-/* All rows of a small matrix; false if there is more to it. */
-static EXB_NOINLINE bool compute_few_rows_in(const problem *p, double *room, exb_real *r)
+/* All rows, which are those of `a` from its first on; false if there is more to it. */
+static EXB_NOINLINE bool compute_few_rows_in(const problem *p, const exb_t(matrix) *a,
+                                             exb_t(vector) x, double *room, exb_real *r)
 {
     uint64_t uncertified[EXB_FEW_WORDS];
     const exb_enclosure unknown[] = {exb_enclosure_unknown(), exb_enclosure_unknown()}; /* ties */
-    int count = exb_t(multiply_few_rows)(p->a, p->line, p->x, p->y, p->incy, room, r, uncertified);
+    int count = exb_t(multiply_few_rows)(a, p->line, x, p->y, p->incy, room, r, uncertified);
     if (count > 0)
         exb_stats_count(p->stats, 0, count / EXB_PARTS);
-    for (int64_t i = 0; i < p->end && count > 0; i++)
+    for (int64_t i = 0; i < p->end - p->begin && count > 0; i++)
         if (uncertified[EXB_PARTS * i / 64] >> (EXB_PARTS * i % 64) & 1)
-            decide_row(p, i, old_value(p, i), unknown, &r[EXB_PARTS * i]);
+            decide_row(p, p->begin + i, old_value(p, p->begin + i), unknown, &r[EXB_PARTS * i]);
     if (count >= 0)
-        store_rows(p->end, r, p->y, p->incy);
+        store_rows(p->end - p->begin, r, p->y, p->incy);
     return count >= 0;
 }
 
 /* The same, false without memory for many rows, too. Not inlined: the ways that come after it have
  * its stack for themselves. */
-static EXB_NOINLINE bool compute_few_rows(const problem *p)
+static EXB_NOINLINE bool compute_few_rows(const problem *p, const exb_t(matrix) *a, exb_t(vector) x)
 {
     enum { ON_STACK = 256 };
     _Alignas(64) double few[EXB_FEW_ROOM(ON_STACK)];
     exb_real r[ON_STACK];
-    int64_t m = EXB_PARTS * p->a->pattern.n_rows, room = EXB_FEW_ROOM(m);
+    int64_t m = EXB_PARTS * a->pattern.n_rows, room = EXB_FEW_ROOM(m);
     if (m <= ON_STACK)
-        return compute_few_rows_in(p, few, r);
+        return compute_few_rows_in(p, a, x, few, r);
     double *many = NULL;
     if (m <= EXB_TRIANGLE_ROWS)
         many = exb_memory_get((size_t)(room + m + 7) * sizeof *many);
-    bool done = many && compute_few_rows_in(p, many, (exb_real *)(many + room));
+    bool done = many && compute_few_rows_in(p, a, x, many, (exb_real *)(many + room));
     exb_memory_put(many);
     return done;
+}
+
+static problem part_of(const problem *p, int64_t first, int64_t m)
+{
+    problem part = *p;
+    part.begin = first;
+    part.end = first + m;
+    part.y += EXB_PARTS * (first - p->begin) * p->incy;
+    return part;
 }
 
 /* Columns that are contiguous and short enough for lanes: of a small matrix's kernels. */
@@ -172,12 +182,69 @@ static bool columns_block(const problem *p, int64_t first, int m)
     exb_view v = exb_view_from(t->piece[0].view, first, 0);
     exb_t(matrix) rows = {p->a->p,
                           exb_pattern_band(v, m, t->n_cols, m, t->n_cols, t->piece[0].conjugate)};
-    problem part = *p;
-    part.a = &rows;
-    part.begin = 0;
-    part.end = m;
-    part.y += EXB_PARTS * (first - p->begin) * p->incy;
-    return compute_few_rows(&part);
+    problem part = part_of(p, first, m);
+    return compute_few_rows(&part, &rows, p->x);
+}
+
+/* Elements, those on the stack, and rows of what is written out in full. */
+enum { FULL = 8 * 512 / EXB_PARTS, FULL_ON_STACK = FULL / 2, FULL_MOST = EXB_PANEL_ROWS };
+
+/* How many rows of a pattern are best written out in full at once, with up to `width` columns; 0:
+ * none. Larger triangles have few zeros beside panels of the columns that all rows have. */
+static int count_full_rows(const exb_pattern *t, int64_t m, int64_t *width)
+{
+    int64_t row = exb_pattern_width(t);
+    if (exb_pattern_is_general(t) || row == 0)
+        return 0;
+    int64_t n = exb_most(exb_least(FULL_MOST, exb_round_up(row, 8)), 16);
+    int64_t least = row < t->n_cols ? 16 / EXB_PARTS : 16 * t->n_pieces;
+    while (n * (*width = exb_least(row + n - 1, t->n_cols)) > FULL)
+        n -= 8;
+    return n < least ? 0 : (int)exb_least(n, m);
+}
+
+/* The same for rows of a band or of a small triangle, written out in full. */
+static EXB_NOINLINE bool full_block(const problem *p, int64_t first, int m, exb_real *full)
+{
+    _Alignas(64) double room[EXB_FEW_ROOM(EXB_ROWS)];
+    exb_real r[EXB_ROWS];
+    exb_range columns = exb_t(columns_of_rows)(&p->a->pattern, first, m);
+    int64_t n = columns.end - columns.begin;
+    if (n <= 0) /* below the band of a tall matrix */
+        return false;
+    exb_t(write_in_full)(p->a, (exb_range){first, first + m}, columns, full);
+    exb_t(matrix) rows = exb_t(full_matrix)(full, exb_view_full(false, m), m, n, false);
+    problem part = part_of(p, first, m);
+    return compute_few_rows_in(&part, &rows, exb_t(vector_from)(p->x, columns.begin), room, r);
+}
+
+/* Returns how many of m rows are done: up to the first that cannot be. */
+static EXB_NOINLINE int full_blocks(const problem *p, int64_t first, int m, int step,
+                                    exb_real *many)
+{
+    exb_real few[EXB_PARTS * FULL_ON_STACK];
+    int i = 0;
+    while (i < m && full_block(p, first + i, (int)exb_least(step, m - i), many ? many : few))
+        i += step;
+    return i;
+}
+
+/* False without memory, too. */
+static bool band_block(const problem *p, int64_t first, int m)
+{
+    int64_t width = 0;
+    int step = exb_t(suits_few_rows)(p->line) ? count_full_rows(&p->a->pattern, m, &width) : 0;
+    exb_real *many = NULL;
+    if (step * width > FULL_ON_STACK)
+        many = exb_memory_get(EXB_PARTS * FULL * sizeof *many);
+    bool possible = step > 0 && (step * width <= FULL_ON_STACK || many);
+    for (int i = 0; possible && i < m; i += step) {
+        i += full_blocks(p, first + i, m - i, step, many);
+        if (i < m)
+            filter_block(p, first + i, (int)exb_least(step, m - i));
+    }
+    exb_memory_put(many);
+    return possible;
 }
 
 static void row_block(void *ctx, int64_t block)
@@ -186,7 +253,7 @@ static void row_block(void *ctx, int64_t block)
     int64_t first = p->begin + block * p->height;
     int m = (int)exb_least(p->height, p->end - first);
     if (p->method->filter) {
-        if (!columns_block(p, first, m))
+        if (!columns_block(p, first, m) && !band_block(p, first, m))
             filter_block(p, first, m);
         return;
     }
@@ -243,7 +310,7 @@ EXB_NOINLINE void exb_t(vector_product)(const exb_t(matrix) *a, exb_complex alph
         p.a = &empty;
         line.alpha.re = 1;
     }
-    if (!is_small(&p.a->pattern) || !compute_few_rows(&p))
+    if (!is_small(&p.a->pattern) || !compute_few_rows(&p, p.a, p.x))
         compute_rows(&p);
 }
 
@@ -251,7 +318,7 @@ EXB_NOINLINE bool exb_t(small_product_in_place)(const exb_t(matrix) *a, exb_real
 {
     const exb_line sums = exb_t(line_of_sums)();
     problem p = problem_of(a, &sums, (exb_t(vector)){x, incx}, x, incx);
-    return compute_few_rows(&p);
+    return compute_few_rows(&p, p.a, p.x);
 }
 
 /* Waves of rows from the last to the first, since row i needs the old x_0 ... x_i: as

@@ -16,8 +16,9 @@ typedef enum {
 } exb_product_way;
 
 enum {
-    EXB_SMALL_ORDER = 192,    /* most rows and columns of a small product */
-    EXB_SMALL_GATHERED = 1024 /* most elements of operands of it that are not in place */
+    EXB_SMALL_ORDER = 192,     /* most rows and columns of a small product */
+    EXB_SMALL_GATHERED = 1024, /* most elements of operands of it that are not in place, */
+    EXB_SMALL_JOINED = 8192    /* but of two matrices side by side, which memory holds */
 };
 
 /* As statistics call it; those that a method chooses have its name. */

@@ -61,7 +61,8 @@ static bool fit(const exb_p(product) *p)
 {
     int64_t a = exb_t(is_gathered)(&p->a) ? p->m : 0;
     int64_t b = exb_t(is_gathered)(&p->b) ? p->n / EXB_PARTS : 0;
-    return (a + b) * p->k <= EXB_SMALL_GATHERED;
+    bool are_joined = !p->a.runs && !p->b.runs;
+    return (a + b) * p->k <= (are_joined ? EXB_SMALL_JOINED : EXB_SMALL_GATHERED);
 }
 
 static bool matrices_are_in_place(const exb_p(product) *p)
