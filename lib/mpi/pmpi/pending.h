@@ -45,3 +45,7 @@ int exb_pending_give_back(exb_pending *first, const MPI_Request *requests, int w
 
 /* The sums, if they are not made yet and all processes said the same. */
 int exb_pending_sum(exb_pending *p);
+
+/* The same of one whose request is complete, which is freed; after an error its memory stays MPI's:
+ * where a message was longer than its place, other messages may still come. */
+int exb_pending_end(exb_pending *p);
