@@ -25,17 +25,22 @@ static const shape products[] = {
     {L2_GEMV, 'd', 2300, 70, 0, 23},   {L2_GEMV, 'd', 70, 2300, 0, 1},
     {L2_GEMV, 'c', 40, 2300, 0, 1},    {L2_GEMV, 'z', 2300, 40, 0, 23},
     {L2_GBMV, 'd', 1400, 1300, 90, 7}, {L2_GBMV, 'z', 600, 700, 60, 7},
+    {L2_GBMV, 's', 400, 90, 40, 1},    {L2_GBMV, 'd', 90, 400, 5, 1},
     {L2_SYMV, 'd', 700, 700, 0, 31},   {L2_SYMV, 'z', 600, 600, 0, 31},
     {L2_SBMV, 's', 1300, 1300, 70, 7}, {L2_SBMV, 'c', 700, 700, 600, 31},
+    {L2_SBMV, 'd', 500, 500, 90, 7},   {L2_SPMV, 'z', 60, 60, 0, 1},
     {L2_SPMV, 'd', 900, 900, 0, 31},   {L2_SPMV, 'c', 600, 600, 0, 31},
     {L2_TRMV, 'd', 1100, 1100, 0, 31}, {L2_TRMV, 'z', 590, 590, 0, 31},
     {L2_TBMV, 's', 1300, 1300, 99, 7}, {L2_TBMV, 'z', 1100, 1100, 40, 7},
     {L2_TPMV, 's', 1100, 1100, 0, 31}, {L2_TPMV, 'c', 590, 590, 0, 31},
+    {L2_TPMV, 'd', 200, 200, 0, 1},    {L2_TRMV, 'z', 70, 70, 0, 1},
 };
 
 static const shape solves_and_updates[] = {
     {L2_TRSV, 'd', 700, 700, 0, 1},    {L2_TRSV, 'c', 300, 300, 0, 1},
     {L2_TBSV, 'd', 1300, 1300, 40, 1}, {L2_TPSV, 's', 600, 600, 0, 1},
+    {L2_TBSV, 'd', 400, 400, 150, 1},  {L2_TBSV, 's', 300, 300, 90, 1},
+    {L2_TBSV, 'z', 300, 300, 20, 1},   {L2_TBSV, 'd', 50, 50, 0, 1},
     {L2_TPSV, 'z', 300, 300, 0, 1},    {L2_GER, 's', 300, 150, 0, 1},
     {L2_GER, 'c', 200, 150, 0, 1},     {L2_GERC, 'z', 150, 200, 0, 1},
     {L2_SYR, 'd', 300, 300, 0, 1},     {L2_SYR, 'z', 200, 200, 0, 1},
@@ -174,12 +179,37 @@ static void columns_far_apart(void **state)
     free(ends);
 }
 
+/* Squares in place change places in tiles: as a copy. */
+static void squares_in_place(void **state)
+{
+    enum { MOST_N = 40, LD = 43 };
+    static double in[2 * LD * MOST_N], out[2 * LD * MOST_N], alpha[2] = {0.75, -0.5};
+    (void)state;
+    test_random r = test_random_start(test_seed(), "in place");
+    for (int n = 1; n <= MOST_N; n++)
+        for (int op = EXBLAS_TRANS; op <= EXBLAS_CONJ_TRANS; op++) {
+            for (int i = 0; i < 2 * LD * n; i++)
+                in[i] = out[i] = random_number(&r, FORMAT_D, 0);
+            excblas_zomatcopy(EXBLAS_COL_MAJOR, op, n, n, alpha, in, LD, out, LD);
+            excblas_zimatcopy(EXBLAS_COL_MAJOR, op, n, n, alpha, in, LD, LD);
+            for (int i = 0; i < 2 * LD * n; i++)
+                if (i % (2 * LD) < 2 * n)
+                    assert_same_bits(in[i], out[i]);
+            excblas_domatcopy(EXBLAS_COL_MAJOR, op, n, n, 0.75, in, LD, out, LD);
+            excblas_dimatcopy(EXBLAS_COL_MAJOR, op, n, n, 0.75, in, LD, LD);
+            for (int i = 0; i < LD * n; i++)
+                if (i % LD < n)
+                    assert_same_bits(in[i], out[i]);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_products),
         cmocka_unit_test(all_solves_and_updates),
         cmocka_unit_test(columns_far_apart),
+        cmocka_unit_test(squares_in_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
