@@ -39,7 +39,7 @@ static const shape products[] = {
 static const shape solves_and_updates[] = {
     {L2_TRSV, 'd', 700, 700, 0, 1},    {L2_TRSV, 'c', 300, 300, 0, 1},
     {L2_TBSV, 'd', 1300, 1300, 40, 1}, {L2_TPSV, 's', 600, 600, 0, 1},
-    {L2_TBSV, 'd', 400, 400, 150, 1},  {L2_TBSV, 's', 300, 300, 90, 1},
+    {L2_TBSV, 'd', 600, 600, 300, 1},  {L2_TBSV, 's', 300, 300, 90, 1},
     {L2_TBSV, 'z', 300, 300, 20, 1},   {L2_TBSV, 'd', 50, 50, 0, 1},
     {L2_TPSV, 'z', 300, 300, 0, 1},    {L2_GER, 's', 300, 150, 0, 1},
     {L2_GER, 'c', 200, 150, 0, 1},     {L2_GERC, 'z', 150, 200, 0, 1},
