@@ -50,7 +50,7 @@ commands_work() {
     bare exblas info && bare exblas-fprev model:pairwise --n 8 | head -n 3
     bare exblas-run --report "$clean/bin/python" -c 'import exblas; print(exblas.fsum([1e16, 1, -1e16]))'
     bare "$clean/bin/python" -m exblas run -c 'import exblas; exblas.show_config()' | grep -q libexblas_shim
-    bare exblas-trace-diff --help
+    bare exblas-trace-diff --help && bare exblas grade --routines ddot,sgemv | tail -n 1
 }
 
 # All that the command reads, and from npz files by way of Python.
