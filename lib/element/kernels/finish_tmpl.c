@@ -43,39 +43,39 @@ static EXB_NOINLINE unsigned round_any(const exb_column *k, int i, exb_real *r)
     return decide_lanes(load(k, i), r);
 }
 
-/* The same where |alpha| = 1 and beta is 0 or 1. */
-EXB_INLINE uint64_t round_sums(bool has_c, bool negative, int n, const exb_column *k, exb_real *r)
+/* n <= 64 elements: |alpha| = 1 and beta is 0 or 1, or is_scaled. Lanes behind the last one do not
+ * ask for more. */
+EXB_INLINE uint64_t round_lanes(bool is_scaled, bool has_c, bool negative, int n,
+                                const exb_column *k, exb_real *r)
 {
     uint64_t uncertified = 0;
     for (int i = 0; i < n; i += EXB_LANES) {
-        enclosures v = load_scaled(k, i);
-        v = signed_sum(has_c, negative, v, has_c ? v_load(k->c + i) : v_zero());
-        unsigned open = decide_inexact(v.h, v.l, v.e, r + i) | v.bad;
+        unsigned lanes = n - i < EXB_LANES ? (1u << (n - i)) - 1 : (1u << EXB_LANES) - 1;
+        unsigned open = lanes;
+        if (EXB_HAVE_FMA || !is_scaled) {
+            exb_v c = has_c ? v_load(k->c + i) : v_zero();
+            enclosures v = load_scaled(k, i);
+            v = is_scaled ? scaled_sum(has_c, k->alpha, v, k->beta, c)
+                          : signed_sum(has_c, negative, v, c);
+            open &= decide_inexact(v.h, v.l, v.e, r + i) | v.bad;
+        }
         if (open)
-            open = round_any(k, i, r + i);
+            open = lanes & round_any(k, i, r + i);
         uncertified |= (uint64_t)open << i;
     }
     return uncertified;
 }
 
-static uint64_t round_column(int n, const exb_column *k, exb_real *r)
-{
-    uint64_t uncertified = 0;
-    if (k->alpha == 1 && k->beta == 0)
-        return round_sums(false, false, n, k, r);
-    if (k->alpha == 1 && k->beta == 1)
-        return round_sums(true, false, n, k, r);
-    if (k->alpha == -1 && k->beta == 1)
-        return round_sums(true, true, n, k, r);
-    for (int i = 0; i < n; i += EXB_LANES)
-        uncertified |= (uint64_t)round_any(k, i, r + i) << i;
-    return uncertified;
-}
-
 uint64_t exb_ti(finish)(int n, const exb_column *k, exb_real *r)
 {
-    uint64_t uncertified = round_column(n, k, r);
-    return n < 64 ? uncertified & (((uint64_t)1 << n) - 1) : uncertified;
+    if (k->alpha == 1 && k->beta == 0)
+        return round_lanes(false, false, false, n, k, r);
+    if (k->alpha == 1 && k->beta == 1)
+        return round_lanes(false, true, false, n, k, r);
+    if (k->alpha == -1 && k->beta == 1)
+        return round_lanes(false, true, true, n, k, r);
+    return k->beta == 0 ? round_lanes(true, false, false, n, k, r)
+                        : round_lanes(true, true, false, n, k, r);
 }
 
 /* --- sums that are kept --------------------------------------------------- */

@@ -151,6 +151,9 @@ EXB_INLINE void round_tile(bool is_sum, bool has_c, bool negative, const product
             if (is_sum) {
                 enclosures y = signed_sum(has_c, negative, x, old);
                 bad &= has_c ? decide_inexact(y.h, y.l, y.e, r) : decide_in_range(y.h, y.l, y.e, r);
+            } else if (EXB_HAVE_FMA) {
+                enclosures y = scaled_sum(has_c, w->q->alpha, x, w->q->beta, old);
+                bad &= decide_inexact(y.h, y.l, y.e, r) | y.bad;
             }
             if (bad)
                 bad = lanes & round_any(w, t, c, v, x, old, r);
