@@ -259,6 +259,43 @@ static void decisions_are_right(void **state)
     assert_true(n_decided > n_possible / 4);
 }
 
+/* Products that cancel, and their low parts, too, beside a sum of few bits: what the additions of
+ * these lose is about as large as the distance from a midpoint. */
+static void low_parts_cancel(void **state)
+{
+    (void)state;
+    test_random r = test_random_start(test_seed(), "low parts");
+    mpfr_t l;
+    mpfr_init2(l, EXACT_BITS);
+    for (int round = 0; round < 2000; round++) {
+        static column x;
+        double answer[LANES];
+        size_t n_decided = 0;
+        memset(&x, 0, sizeof x);
+        x.f = FORMAT_D;
+        x.k = (exb_column){.h = x.h, .l = x.l, .e = x.e, .row_scale = x.row_scale, .c = x.c};
+        x.k.col_scale = 1;
+        x.k.alpha = x.k.beta = random_number(&r, FORMAT_D, 0);
+        for (int i = 0; i < LANES; i++) {
+            x.row_scale[i] = 1;
+            x.h[i] = random_number(&r, FORMAT_D, 0);
+            x.c[i] = -x.h[i] + (double)random_between(&r, 1, 9) * half_ulp(x.h[i], FORMAT_D) * 2;
+            double seen = x.k.alpha * x.h[i] + x.k.beta * x.c[i];
+            value(l, &x, i, 0);
+            mpfr_d_sub(l, seen + 0.0, l, MPFR_RNDN);
+            mpfr_add_d(l, l, random_sign(&r) * half_ulp(seen, FORMAT_D), MPFR_RNDN);
+            mpfr_div_d(l, l, x.k.alpha, MPFR_RNDN);
+            x.l[i] = mpfr_get_d(l, MPFR_RNDN);
+            x.e[i] = 0x1p-300;
+        }
+        uint64_t possible = decidable(&x, answer);
+        for (int isa = 0; isa < exb_isa_count(); isa++)
+            if (exb_isa_select(exb_isa_name(isa)) == 0)
+                check(&x, LANES, possible, answer, &n_decided);
+    }
+    mpfr_clear(l);
+}
+
 /* What must be decided: exact sums, ties and zeros among them, and sums far from a midpoint. */
 static void easy_ones_are_decided(void **state)
 {
@@ -353,6 +390,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(decisions_are_right),
+        cmocka_unit_test(low_parts_cancel),
         cmocka_unit_test(easy_ones_are_decided),
         cmocka_unit_test(sums_of_zeros_are_decided),
         cmocka_unit_test(lost_addends_are_not_exact),

@@ -59,22 +59,20 @@ EXB_INLINE enclosures signed_sum(bool has_c, bool negative, enclosures v, exb_v 
     return v;
 }
 
-/* a v + b c, or a v, by fewer steps than affine_lanes takes, with FMA; what is out of range, exact
- * or decided by that alone is open after decide_inexact. With (p, q) = a h, (pc, qc) = b c and (h',
- * r) = p + pc the value is h' + (q + a l) + (qc + r) +- |a| e. The two sums are rounded once each,
- * to l1 and l2: by u (|l1| + |l2|) together, u = 2^-53, and 2^-1075, which the test covers; of the
- * rounding of l1 + l2 decide_inexact knows. e takes seven operations, of the eight of exb_bound_up.
- */
+/* a v + b c, or a v, by fewer steps than affine_lanes takes, with FMA; what is exact, or decided by
+ * that alone, is open after decide_inexact. With (p, q) = a h, (pc, qc) = b c and (h', r) = p + pc
+ * the value is h' + (q + a l) + (qc + r) +- |a| e. The two sums are rounded once each, to l1 and
+ * l2: by u (|l1| + |l2|) together, u = 2^-53, and of the rounding of l1 + l2 decide_inexact knows.
+ * What underflows in q, qc and l1 is less than 2^-1072, which the test covers; what overflows makes
+ * both ends NaN. e takes seven operations, of the eight of exb_bound_up. */
 EXB_INLINE enclosures scaled_sum(bool has_c, double a, enclosures v, double b, exb_v c)
 {
     exb_v q, qc, r, alpha = v_set1(a), l2 = v_zero();
     exb_v p = v_two_prod(alpha, v.h, &q);
-    v.bad |= v_outside(p, EXB_PRODUCT_LEAST, EXB_PRODUCT_MOST);
     exb_v l1 = v_add_product(alpha, v.l, q);
     v.h = p;
     if (has_c) {
         exb_v pc = v_two_prod(v_set1(b), c, &qc);
-        v.bad |= v_outside(pc, EXB_PRODUCT_LEAST, EXB_PRODUCT_MOST) & ~v_equal(c, v_zero());
         v.h = v_two_sum(p, pc, &r);
         l2 = v_add(qc, r);
     }
