@@ -177,6 +177,25 @@ static bool has_finite_bits(exb_real x)
     return (bits & infinity) != infinity;
 }
 
+enum { SHORT = 32 };
+
+/* Of short vectors: each part is one real dot product of x with a copy of y. */
+static void dot_short(bool conjugate, const exb_t(reduction) *r, exb_real *ret)
+{
+    exb_real x[2 * SHORT], y[2][2 * SHORT];
+    for (int64_t i = 0; i < r->n; i++) {
+        const exb_real *xi = r->x + 2 * i * r->incx, *yi = r->y + 2 * i * r->incy;
+        x[2 * i] = xi[0];
+        x[2 * i + 1] = xi[1];
+        y[0][2 * i] = yi[0];
+        y[0][2 * i + 1] = conjugate ? yi[1] : -yi[1];
+        y[1][2 * i] = yi[1];
+        y[1][2 * i + 1] = conjugate ? -yi[0] : yi[0];
+    }
+    for (int k = 0; k < 2; k++)
+        ret[k] = exb_entry(dot)(2 * r->n, x, 1, y[k], 1);
+}
+
 static void dot_pairs(bool conjugate, int64_t n, const exb_real *x, int64_t incx, const exb_real *y,
                       int64_t incy, exb_real *ret)
 {
@@ -192,6 +211,10 @@ static void dot_pairs(bool conjugate, int64_t n, const exb_real *x, int64_t incx
         ret[1] = 0;
         if (has_finite_bits(ret[0]))
             return;
+    }
+    if (n <= SHORT) {
+        dot_short(conjugate, &r, ret);
+        return;
     }
     if (EXB_IS_S || exb_kernels_current()->has_fma)
         filter_both(&r, conjugate, ret, done);

@@ -149,6 +149,14 @@ class Grader:
             w.options = {**self.o.options, "shrink": 0}
         return w.run(journal, [f["step"] for f in lost])
 
+    @staticmethod
+    def ends_well(w, case):
+        pid = os.fork()
+        if pid == 0:
+            w.judge.run(case)
+            os._exit(0)
+        return os.waitpid(pid, 0)[1] == 0
+
     def crashed(self, path, what, step, why):
         """The report of a step that ended its process."""
         native, oracle, lib = self.load(path)
@@ -160,11 +168,8 @@ class Grader:
         if why == "it crashes" and not case.spread:
             roomy = case.copy()
             roomy.place = worker.memory.ROOMY
-            pid = os.fork()
-            if pid == 0:
-                w.judge.run(roomy)
-                os._exit(0)
-            why = OUTSIDE if os.waitpid(pid, 0)[1] == 0 else why
+            # Damage to the heap shows by chance, wherever operands are.
+            why = OUTSIDE if not self.ends_well(w, case) and self.ends_well(w, roomy) else why
         f = worker.judge.Finding(why, case)
         return {"what": why, "step": step, "calls": 1, "text": worker.program.describe(f), "program": worker.program.write(w, f)}
 
