@@ -65,11 +65,15 @@ EXB_INLINE exb_pattern exb_pattern_band(exb_view v, int64_t m, int64_t n, int64_
     return t;
 }
 
-/* Most columns that a row has, or there are between its pieces' first and last ones. */
+/* Most columns from the first to the last that a row has, its diagonal too. */
 EXB_INLINE int64_t exb_pattern_width(const exb_pattern *t)
 {
     const exb_piece *p = &t->piece[0], *q = &t->piece[t->n_pieces > 1];
     int64_t below = exb_most(p->below, q->below), above = exb_most(p->above, q->above);
+    if (t->diagonal != EXB_DIAGONAL_NONE) {
+        below = exb_most(below, 0);
+        above = exb_most(above, 0);
+    }
     return exb_least(below + above + 1, t->n_cols);
 }
 

@@ -229,17 +229,20 @@ static EXB_NOINLINE int full_blocks(const problem *p, int64_t first, int m, int 
     return i;
 }
 
-/* False without memory, too. */
+/* False without memory, too. Where a block is refused twice, rows are of different size. */
 static bool band_block(const problem *p, int64_t first, int m)
 {
     int64_t width = 0;
     int step = exb_t(suits_few_rows)(p->line) ? count_full_rows(&p->a->pattern, m, &width) : 0;
+    int n_refused = 0;
     exb_real *many = NULL;
     if (step * width > FULL_ON_STACK)
         many = exb_memory_get(EXB_PARTS * FULL * sizeof *many);
     bool possible = step > 0 && (step * width <= FULL_ON_STACK || many);
     for (int i = 0; possible && i < m; i += step) {
         i += full_blocks(p, first + i, m - i, step, many);
+        if (++n_refused == 2)
+            step = m;
         if (i < m)
             filter_block(p, first + i, (int)exb_least(step, m - i));
     }

@@ -366,9 +366,11 @@ static bool multiply_many_gathered(exb_t(output) *o)
 bool exb_t(small_product)(exb_t(output) *o)
 {
     const exb_p(product) *p = &o->product;
-    if (exb_t(is_gathered)(&p->a) || exb_t(is_gathered)(&p->b))
-        return ((p->m + p->n / EXB_PARTS) * p->k <= EXB_SMALL_GATHERED ? multiply_few_gathered
-                                                                       : multiply_many_gathered)(o);
+    int64_t n_gathered = exb_t(is_gathered)(&p->a) ? p->m : 0;
+    n_gathered += exb_t(is_gathered)(&p->b) ? p->n / EXB_PARTS : 0;
+    if (n_gathered > 0)
+        return n_gathered * p->k <= EXB_SMALL_GATHERED ? multiply_few_gathered(o)
+                                                       : multiply_many_gathered(o);
     return multiply(o, &p->a.in_place, &p->b.in_place,
                     p->region == EXB_REGION_ALL ? COLUMNS : BLOCK);
 }

@@ -153,8 +153,11 @@ class Grader:
     def ends_well(w, case):
         pid = os.fork()
         if pid == 0:
-            w.judge.run(case)
-            os._exit(0)
+            try:
+                w.judge.run(case)
+                os._exit(0)
+            finally:
+                os._exit(1)
         return os.waitpid(pid, 0)[1] == 0
 
     def crashed(self, path, what, step, why):

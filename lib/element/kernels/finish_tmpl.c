@@ -49,15 +49,17 @@ EXB_INLINE uint64_t round_lanes(bool is_scaled, bool has_c, bool negative, int n
                                 const exb_column *k, exb_real *r)
 {
     uint64_t uncertified = 0;
+    bool is_rounding = EXB_HAVE_FMA;
     for (int i = 0; i < n; i += EXB_LANES) {
         unsigned lanes = n - i < EXB_LANES ? (1u << (n - i)) - 1 : (1u << EXB_LANES) - 1;
         unsigned open = lanes;
-        if (EXB_HAVE_FMA || !is_scaled) {
+        if (is_rounding || !is_scaled) {
             exb_v c = has_c ? v_load(k->c + i) : v_zero();
             enclosures v = load_scaled(k, i);
             v = is_scaled ? scaled_sum(has_c, k->alpha, v, k->beta, c)
                           : signed_sum(has_c, negative, v, c);
             open &= decide_inexact(v.h, v.l, v.e, r + i) | v.bad;
+            is_rounding = is_rounding && open == 0; /* what is exact seldom is alone */
         }
         if (open)
             open = lanes & round_any(k, i, r + i);

@@ -140,6 +140,7 @@ EXB_INLINE void round_tile(bool is_sum, bool has_c, bool negative, const product
 {
     const exb_v anchor = v_set1(w->anchor), bound = v_set1(w->bound);
     const unsigned exact = w->q->is_exact ? (1u << EXB_LANES) - 1 : 0;
+    bool is_rounding = EXB_HAVE_FMA;
     for (int c = 0; c < t->cols; c++)
         for (int v = 0; v < t->rows; v++) {
             int i = t->i + v * EXB_LANES, n = t->n - v * EXB_LANES, j = t->j + c;
@@ -151,9 +152,10 @@ EXB_INLINE void round_tile(bool is_sum, bool has_c, bool negative, const product
             if (is_sum) {
                 enclosures y = signed_sum(has_c, negative, x, old);
                 bad &= has_c ? decide_inexact(y.h, y.l, y.e, r) : decide_in_range(y.h, y.l, y.e, r);
-            } else if (EXB_HAVE_FMA) {
+            } else if (is_rounding) {
                 enclosures y = scaled_sum(has_c, w->q->alpha, x, w->q->beta, old);
-                bad &= decide_inexact(y.h, y.l, y.e, r) | y.bad;
+                bad &= decide_inexact(y.h, y.l, y.e, r);
+                is_rounding = bad == 0; /* integers and the like are exact, one after the other */
             }
             if (bad)
                 bad = lanes & round_any(w, t, c, v, x, old, r);
