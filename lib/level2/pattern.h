@@ -65,7 +65,8 @@ EXB_INLINE exb_pattern exb_pattern_band(exb_view v, int64_t m, int64_t n, int64_
     return t;
 }
 
-/* Most columns from the first to the last that a row has, its diagonal too. */
+/* Most columns from the first to the last that a row has, its diagonal too. As these move by one
+ * from row to row, m rows have up to m - 1 more. */
 EXB_INLINE int64_t exb_pattern_width(const exb_pattern *t)
 {
     const exb_piece *p = &t->piece[0], *q = &t->piece[t->n_pieces > 1];

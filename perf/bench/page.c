@@ -100,7 +100,7 @@ static void fail(const char *path, const char *what)
 static void save(const bench_page *p)
 {
     FILE *f = fopen(p->path, "w");
-    if (!f || ((int)(fputs(p->text, f) < 0) | (int)(fclose(f) != 0)))
+    if (!f || fputs(p->text, f) < 0 || fclose(f) != 0)
         fail(p->path, strerror(errno));
 }
 
