@@ -127,7 +127,8 @@ static void add_rows(int m, int64_t n, const exb_real *a, int64_t stride, const 
             add_dot(n, a + i * stride, x[k], &out[i].part[k]);
 }
 
-static void add_dots(int m, int64_t n, const exb_t(panel) *a, exb_t(vector) x, exb_t(value) *out)
+static EXB_NOINLINE void add_dots(int m, int64_t n, const exb_t(panel) *a, exb_t(vector) x,
+                                  exb_t(value) *out)
 {
     exb_real row[EXB_PARTS * EXB_GATHER], prepared[EXB_PARTS][EXB_PARTS * EXB_GATHER];
     const exb_real *xk[EXB_PARTS] = {prepared[0]};

@@ -246,7 +246,7 @@ static void compute_elements(const exb_t(output) *o)
     exb_stats_count(o->product.stats, o->product.m * n, n_open);
 }
 
-static bool run_engine(exb_t(output) *o, exb_product_way way)
+static EXB_NOINLINE bool run_engine(exb_t(output) *o, exb_product_way way)
 {
     exb_p(flow) f;
     f.owner = o;
