@@ -121,23 +121,22 @@ typedef struct {
     const exb_fallback_list *list;
     exb_p(product) product; /* its rows may be a copy */
     int64_t i0, m;
-    exb_real *copy; /* [m][k] */
+    exb_real *copy; /* [m][stride] */
+    int64_t stride;
 } work;
 
-enum { COPY_ROWS = 16, COPY_TERMS = 64 };
+enum { COPY_ROWS = 16 };
 
-/* A few rows, in pieces that stay in the first-level cache. */
+/* A few rows, whose numbers are neighbours in a column. */
 static void copy_task(void *ctx, int64_t t)
 {
     const work *w = ctx;
     const exb_p(elements) from = w->o->product.a.in_place;
-    int64_t k = w->product.k, begin = t * COPY_ROWS, n = exb_least(w->m - begin, COPY_ROWS);
-    for (int64_t l = 0; l < k; l += COPY_TERMS) {
-        int64_t nl = exb_least(k - l, COPY_TERMS);
+    int64_t begin = t * COPY_ROWS, n = exb_least(w->m - begin, COPY_ROWS);
+    for (int64_t l = 0; l < w->product.k; l++) {
         const exb_real *x = exb_p(elements_from)(from, w->i0 + begin, l).p;
         for (int64_t v = 0; v < n; v++)
-            for (int64_t i = 0; i < nl; i++)
-                w->copy[(begin + v) * k + l + i] = x[v * from.vs + i * from.ls];
+            w->copy[(begin + v) * w->stride + l] = x[v * from.vs];
     }
 }
 
@@ -160,16 +159,17 @@ static bool copy_pays(const exb_p(product) *p, int64_t count, int64_t m)
 void exb_t(compute_listed)(const exb_t(output) *o, exb_p(flow) *f)
 {
     work w = {.o = o, .list = f->list, .product = o->product, .i0 = f->block.i0, .m = f->block.m};
-    int64_t k = w.product.k, count = exb_least(f->list->count, EXB_FALLBACK_LIST_MOST);
+    int64_t count = exb_least(f->list->count, EXB_FALLBACK_LIST_MOST);
     if (count == 0)
         return;
+    w.stride = w.product.k / 32 * 32 + 48; /* rows of 2^i numbers would share a set of the cache */
     if (copy_pays(&o->product, count, w.m))
-        w.copy = exb_memory_get((size_t)w.m * (size_t)k * sizeof(exb_real));
+        w.copy = exb_memory_get((size_t)w.m * (size_t)w.stride * sizeof(exb_real));
     if (w.copy) {
         exb_parallel_for(f->n_threads, exb_tasks_of(w.m, COPY_ROWS), copy_task, &w);
         /* Row i0 is the copy's first; as integers, since the address of row 0 may be nowhere. */
-        uintptr_t row_0 = (uintptr_t)w.copy - (uintptr_t)(w.i0 * k) * sizeof(exb_real);
-        w.product.a = (exb_p(operand)){.in_place = {(const exb_real *)row_0, k, 1}};
+        uintptr_t row_0 = (uintptr_t)w.copy - (uintptr_t)(w.i0 * w.stride) * sizeof(exb_real);
+        w.product.a = (exb_p(operand)){.in_place = {(const exb_real *)row_0, w.stride, 1}};
     }
     exb_parallel_for(f->n_threads, count, compute_task, &w);
     exb_memory_put(w.copy);

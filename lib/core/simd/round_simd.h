@@ -90,26 +90,35 @@ EXB_INLINE exb_v widened_bound(exb_v l, exb_v e)
     return v_add(e2, v_set1(EXB_UNDERFLOW_LOSS));
 }
 
+/* Rounds lanes in which lo and hi are the same float, each moved outwards by at least a double, as
+ * certify_s does it, but for `whole`. */
+EXB_INLINE unsigned round_floats(exb_v lo, exb_v hi, unsigned whole, float *r)
+{
+    exb_v step = v_zero_lanes(v_set1(0x1p-52), whole);
+    return v_same_s(v_sub(lo, v_mul(v_abs(lo), step)), v_add(hi, v_mul(v_abs(hi), step)), r) &
+           v_equal(lo, lo); /* no NaN, of which both may have the same bits */
+}
+
 /* Rounds h + l +- e, whose h is in the range of certify.h if it is decided, by fewer steps than
  * decide_lanes takes; returns the lanes that may be uncertified or exact, and need those. l may be
  * off by one rounding of an addition, u |l|, u = 2^-53: the e2 of certify.h, at least 4u (1 - 4u)
- * |l| + (1
- * + 3u) e + 2^-1021, covers that, too. What is asked then is e2 >= e + u |l| + u (|l| + e2), and u
- * e2 <= (u + 13 u^2) e + u |l| / 2 + 2^-1072. */
+ * |l| + (1 + 3u) e + 2^-1021, covers that, too. What is asked then is e2 >= e + u |l| + u (|l| +
+ * e2), and u e2 <= (u + 13 u^2) e + u |l| / 2 + 2^-1072. Sums of numbers with few bits often are
+ * midpoints of floats: with l = e = 0 the double h is the value. */
 EXB_INLINE unsigned decide_in_range(exb_v h, exb_v l, exb_v e, exb_real *r)
 {
+    const unsigned all = (1u << EXB_LANES) - 1;
     exb_v e2 = widened_bound(l, e);
     exb_v lo = v_add(h, v_sub(l, e2)), hi = v_add(h, v_add(l, e2));
 #if EXB_IS_S
-    exb_v step = v_set1(0x1p-52); /* outwards by at least one double each, as certify_s */
-    unsigned same =
-        v_same_s(v_sub(lo, v_mul(v_abs(lo), step)), v_add(hi, v_mul(v_abs(hi), step)), r) &
-        v_equal(lo, lo); /* no NaN, of which both may have the same bits */
+    unsigned same = round_floats(lo, hi, 0, r);
+    if (same != all)
+        same = round_floats(lo, hi, v_equal(v_add(v_abs(l), e), v_zero()), r);
 #else
     unsigned same = v_equal(lo, hi);
     v_store(r, lo);
 #endif
-    return ~same & ((1u << EXB_LANES) - 1);
+    return ~same & all;
 }
 
 /* The same of any h. */
@@ -127,12 +136,8 @@ EXB_INLINE unsigned decide_lanes(enclosures v, exb_real *r)
     lo = v_add(lo, v_zero()); /* an exact zero is +0 */
     hi = v_add(hi, v_zero());
 #if EXB_IS_S
-    /* Outwards by at least one double each, as certify_s. An exact sum is one double if l = 0. */
-    unsigned whole = v.exact & v_equal(v.l, v_zero());
-    exb_v step = v_set1(0x1p-52);
-    exb_v below = v_sub(lo, v_zero_lanes(v_mul(v_abs(lo), step), whole));
-    exb_v above = v_add(hi, v_zero_lanes(v_mul(v_abs(hi), step), whole));
-    unsigned same = v_same_s(below, above, r) & (whole | ~v.exact) & v_equal(lo, lo); /* no NaN */
+    unsigned whole = v.exact & v_equal(v.l, v_zero()); /* one double */
+    unsigned same = round_floats(lo, hi, whole, r) & (whole | ~v.exact);
 #else
     unsigned same = v_equal(lo, hi);
     v_store(r, lo);

@@ -138,8 +138,9 @@ EXB_INLINE exb_v load_old(const product_work *w, int i, int n, int j)
 EXB_INLINE void round_tile(bool is_sum, bool has_c, bool negative, const product_work *w,
                            const tile_sums *t)
 {
-    const exb_v anchor = v_set1(w->anchor), bound = v_set1(w->bound);
-    const unsigned exact = w->q->is_exact ? (1u << EXB_LANES) - 1 : 0;
+    const bool is_exact = EXB_IS_S && w->q->is_exact;
+    const exb_v anchor = v_set1(w->anchor), bound = v_set1(is_exact ? 0 : w->bound);
+    const unsigned exact = is_exact ? (1u << EXB_LANES) - 1 : 0;
     bool is_rounding = EXB_HAVE_FMA;
     for (int c = 0; c < t->cols; c++)
         for (int v = 0; v < t->rows; v++) {
