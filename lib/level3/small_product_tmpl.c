@@ -205,16 +205,11 @@ static bool sums_are_doubles(const blocks *w, exb_block b, const exb_small *q)
     return q->k * q->peak < ldexp(1, (int)exb_least(unit + 53, 1000));
 }
 
-/* Half of a float's bits or more are 0, in the first number of each operand. */
+/* The first number of either operand has half of a float's bits, or fewer. */
 static bool looks_short(const blocks *w, exb_block b)
 {
-#if EXB_IS_S
-    uint32_t bits = exb_bits_f(w->a.p[b.i0 * w->a.vs]) | exb_bits_f(w->b.p[b.j0 * w->b.vs]);
-    return (bits & 0xfff) == 0;
-#else
-    (void)w, (void)b;
-    return false;
-#endif
+    float x = (float)w->a.p[b.i0 * w->a.vs], y = (float)w->b.p[b.j0 * w->b.vs];
+    return EXB_IS_S && ((exb_bits_f(x) | exb_bits_f(y)) & 0xfff) == 0;
 }
 
 /* Returns how many sums are uncertified. What the first block was the others are likely to be. */
@@ -222,13 +217,13 @@ static int compute_sums(const blocks *w, exb_block b, exb_small *q, exb_real *r,
                         uint64_t *uncertified)
 {
     enum { FEW = 4 }; /* take less than the units do */
-    q->is_exact = (w->was_exact || looks_short(w, b)) && sums_are_doubles(w, b, q);
-    for (;; q->is_exact = true) {
+    bool was_tried = w->was_exact || looks_short(w, b);
+    q->is_exact = was_tried && sums_are_doubles(w, b, q);
+    for (;; q->is_exact = was_tried = true) {
         int n =
             exb_t_kernels()->small_product(q, w->a.p + b.i0 * w->a.vs, w->b.p + b.j0 * w->b.vs,
                                            exb_t(target_at)(&w->o->c, b.i0, b.j0), r, uncertified);
-        if (n <= FEW || q->is_exact || w->was_exact || looks_short(w, b) ||
-            !sums_are_doubles(w, b, q))
+        if (n <= FEW || was_tried || !sums_are_doubles(w, b, q))
             return n;
     }
 }

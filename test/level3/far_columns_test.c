@@ -44,10 +44,11 @@ typedef struct {
 /* Before a matrix lies what nobody may read: where places that are cut to 32 bits are negative. */
 static const size_t guard = (size_t)33 << 30;
 
+/* Shared, for which limits on data do not count. */
 static char *reserved(size_t bytes)
 {
     char *p =
-        mmap(NULL, guard + bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        mmap(NULL, guard + bytes, PROT_NONE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p == MAP_FAILED)
         return NULL;
     if (mprotect(p + guard, bytes, PROT_READ | PROT_WRITE) == 0)

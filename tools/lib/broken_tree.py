@@ -114,7 +114,7 @@ class Tests:
         stop.start()
         passed = True
         for line in child.stdout:
-            passed = passed and not line.startswith("not ok")
+            passed = passed and not line.startswith(("not ok", "1..0 # SKIP"))
             if not passed and test["cmd"][0].startswith(BUILD): # a script may have servers to stop
                 os.killpg(child.pid, signal.SIGKILL)
         passed = child.wait() == 0 and passed
