@@ -9,6 +9,12 @@
 /* What a reduction adds up. */
 typedef enum { EXB_TERM_X, EXB_TERM_ABS_X, EXB_TERM_XY } exb_term;
 
+/* f(term, ...), whose loop is compiled for each kind of term. */
+#define EXB_FOR_TERM(f, term, ...)                                                                 \
+    ((term) == EXB_TERM_X       ? f(EXB_TERM_X, __VA_ARGS__)                                       \
+     : (term) == EXB_TERM_ABS_X ? f(EXB_TERM_ABS_X, __VA_ARGS__)                                   \
+                                : f(EXB_TERM_XY, __VA_ARGS__))
+
 /* What the elements of a matrix are: complex numbers, the conjugates of what is there, reals, or,
  * for plain sums of products with floats, numbers of 16 bits (types b and h). */
 typedef enum { EXB_OF_COMPLEX, EXB_OF_CONJUGATES, EXB_OF_REALS, EXB_OF_B, EXB_OF_H } exb_numbers;

@@ -142,17 +142,7 @@ void exb_ti(anchor_parts)(exb_term term, int64_t n, const exb_real *x, const exb
 void exb_ti(anchor)(exb_term term, int64_t n, const exb_real *x, const exb_real *y, double sigma,
                     exb_anchored *out)
 {
-    switch (term) {
-    case EXB_TERM_X:
-        anchor(EXB_TERM_X, n, x, y, sigma, out);
-        break;
-    case EXB_TERM_ABS_X:
-        anchor(EXB_TERM_ABS_X, n, x, y, sigma, out);
-        break;
-    default:
-        anchor(EXB_TERM_XY, n, x, y, sigma, out);
-        break;
-    }
+    EXB_FOR_TERM(anchor, term, n, x, y, sigma, out);
 }
 
 EXB_INLINE exb_v larger(exb_term term, exb_v m, exb_v x, exb_v y)

@@ -96,7 +96,7 @@ EXB_INLINE bool add_block(exb_bins *bins, exb_term term, int n, const exb_real *
     return n == BLOCK ? add_numbers(bins, BLOCK, t) : add_numbers(bins, n, t);
 }
 
-EXB_INLINE void add_chunk(exb_bins *bins, exb_term term, int64_t n, const exb_real *x,
+EXB_INLINE void add_chunk(exb_term term, exb_bins *bins, int64_t n, const exb_real *x,
                           const exb_real *y, exb_superacc *acc)
 {
     bool special = false;
@@ -111,15 +111,5 @@ EXB_INLINE void add_chunk(exb_bins *bins, exb_term term, int64_t n, const exb_re
 void exb_ti(bins)(exb_bins *bins, exb_term term, int64_t n, const exb_real *x, const exb_real *y,
                   exb_superacc *acc)
 {
-    switch (term) {
-    case EXB_TERM_X:
-        add_chunk(bins, EXB_TERM_X, n, x, y, acc);
-        break;
-    case EXB_TERM_ABS_X:
-        add_chunk(bins, EXB_TERM_ABS_X, n, x, y, acc);
-        break;
-    default:
-        add_chunk(bins, EXB_TERM_XY, n, x, y, acc);
-        break;
-    }
+    EXB_FOR_TERM(add_chunk, term, bins, n, x, y, acc);
 }

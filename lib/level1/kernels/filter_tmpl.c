@@ -53,12 +53,5 @@ EXB_INLINE exb_enclosure filter(exb_term term, int64_t n, const exb_real *x, con
 
 exb_enclosure exb_ti(filter)(exb_term term, int64_t n, const exb_real *x, const exb_real *y)
 {
-    switch (term) {
-    case EXB_TERM_X:
-        return filter(EXB_TERM_X, n, x, y);
-    case EXB_TERM_ABS_X:
-        return filter(EXB_TERM_ABS_X, n, x, y);
-    default:
-        return filter(EXB_TERM_XY, n, x, y);
-    }
+    return EXB_FOR_TERM(filter, term, n, x, y);
 }

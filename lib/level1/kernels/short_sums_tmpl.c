@@ -125,14 +125,7 @@ EXB_INLINE exb_rounding few(exb_term term, int64_t n, const exb_real *x, const e
 exb_rounding exb_ti(few)(exb_term term, int64_t n, const exb_real *x, const exb_real *y,
                          exb_enclosure *v, exb_real *r)
 {
-    switch (term) {
-    case EXB_TERM_X:
-        return few(EXB_TERM_X, n, x, y, v, r);
-    case EXB_TERM_ABS_X:
-        return few(EXB_TERM_ABS_X, n, x, y, v, r);
-    default:
-        return few(EXB_TERM_XY, n, x, y, v, r);
-    }
+    return EXB_FOR_TERM(few, term, n, x, y, v, r);
 }
 
 /* --- some more numbers ----------------------------------------------------------- */

@@ -45,17 +45,7 @@ EXB_INLINE void triple(exb_term term, int64_t n, const exb_real *x, const exb_re
 void exb_ti(triple)(exb_term term, int64_t n, const exb_real *x, const exb_real *y,
                     exb_triples *sum)
 {
-    switch (term) {
-    case EXB_TERM_X:
-        triple(EXB_TERM_X, n, x, y, sum);
-        break;
-    case EXB_TERM_ABS_X:
-        triple(EXB_TERM_ABS_X, n, x, y, sum);
-        break;
-    default:
-        triple(EXB_TERM_XY, n, x, y, sum);
-        break;
-    }
+    EXB_FOR_TERM(triple, term, n, x, y, sum);
 }
 
 void exb_ti(triple_sum)(const exb_triples *lanes, exb_triple *sum)
