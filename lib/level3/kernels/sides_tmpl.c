@@ -274,7 +274,21 @@ EXB_INLINE uint64_t solve_vectors(int n_vectors, const exb_sides *k, int i, cons
     return open;
 }
 
-/* Five vectors are three and two: one alone waits for its chain. */
+/* How many vectors of sides are next, of n sides: five are three and two, since one alone waits for
+ * its chain. */
+EXB_INLINE int next_vectors(int n)
+{
+    int left = (n + EXB_LANES - 1) / EXB_LANES;
+    return left == FLIGHT + 1 ? FLIGHT - 1 : left < FLIGHT ? left : FLIGHT;
+}
+
+/* f(n, ...), compiled for each n <= FLIGHT. */
+#define FOR_VECTORS(f, n, ...)                                                                     \
+    ((n) == 4   ? f(4, __VA_ARGS__)                                                                \
+     : (n) == 3 ? f(3, __VA_ARGS__)                                                                \
+     : (n) == 2 ? f(2, __VA_ARGS__)                                                                \
+                : f(1, __VA_ARGS__))
+
 EXB_INLINE uint64_t solve_row(const exb_side_rows *k, int i, const exb_real *t, exb_real *x)
 {
     exb_sides row = {.n_terms = i > 0 ? i - 1 : 0, .unit = k->unit, .ld = EXB_ROWS};
@@ -288,14 +302,9 @@ EXB_INLINE uint64_t solve_row(const exb_side_rows *k, int i, const exb_real *t, 
         row.l = k->l + i * k->kept_ld;
         row.e = k->e + i * k->kept_ld;
     }
-    for (int at = 0; at < k->n_sides;) {
-        int left = (k->n_sides - at + EXB_LANES - 1) / EXB_LANES;
-        int n = left == FLIGHT + 1 ? FLIGHT - 1 : left < FLIGHT ? left : FLIGHT;
-        open |= n == 4   ? solve_vectors(4, &row, i, t, x, at, k->peak)
-                : n == 3 ? solve_vectors(3, &row, i, t, x, at, k->peak)
-                : n == 2 ? solve_vectors(2, &row, i, t, x, at, k->peak)
-                         : solve_vectors(1, &row, i, t, x, at, k->peak);
-        at += n * EXB_LANES;
+    for (int at = 0, n; at < k->n_sides; at += n * EXB_LANES) {
+        n = next_vectors(k->n_sides - at);
+        open |= FOR_VECTORS(solve_vectors, n, &row, i, t, x, at, k->peak);
     }
     return k->n_sides < 64 ? open & (((uint64_t)1 << k->n_sides) - 1) : open;
 }
@@ -365,33 +374,43 @@ EXB_INLINE unsigned round_quotient(const exb_complex_sides *k, const enclosures 
 }
 
 /* A vector of complex sides, b before it is known, in re and im; returns those of which a part
- * stays open. */
-EXB_INLINE unsigned round_complex(const exb_complex_sides *k, const chains *a, const chains *b,
-                                  int i, exb_real *re, exb_real *im)
+ * stays open. Chains by value, so that compilers keep them in registers while they grow. */
+static EXB_NOINLINE unsigned round_complex(const exb_complex_sides *k, chains a, chains b, int i,
+                                           exb_real *re, exb_real *im)
 {
-    enclosures v = residual_of(&k->part[0], a, v_load_real(re), i);
-    enclosures w = residual_of(&k->part[1], b, v_load_real(im), i);
+    enclosures v = residual_of(&k->part[0], &a, v_load_real(re), i);
+    enclosures w = residual_of(&k->part[1], &b, v_load_real(im), i);
     if (k->part[0].unit)
         return decide_lanes(v, re) | decide_lanes(w, im);
     enclosures x = numerator_of(k->re, &v, k->im, &w), y = numerator_of(k->re, &w, -k->im, &v);
     return round_quotient(k, &x, re) | round_quotient(k, &y, im);
 }
 
+/* n_vectors of them from side i on. */
+EXB_INLINE uint64_t solve_complex_vectors(int n_vectors, const exb_complex_sides *k,
+                                          const exb_real *t_re, const exb_real *t_im,
+                                          const exb_real *x, int i, exb_real *re, exb_real *im)
+{
+    chains a[FLIGHT], b[FLIGHT];
+    uint64_t open = 0;
+    run_chains(n_vectors, &k->part[0], t_re, x, i, a);
+    run_chains(n_vectors, &k->part[1], t_im, x, i, b);
+#pragma GCC unroll 4
+    for (int v = 0; v < n_vectors; v++) {
+        int at = i + v * EXB_LANES;
+        open |= (uint64_t)round_complex(k, a[v], b[v], at, re + at, im + at) << at;
+    }
+    return open;
+}
+
 uint64_t exb_ti(solve_complex_sides)(int n, const exb_complex_sides *k, const exb_real *t_re,
                                      const exb_real *t_im, const exb_real *x, exb_real *re,
                                      exb_real *im)
 {
-    enum { AT_ONCE = FLIGHT / 2 };
     uint64_t open = 0;
-    for (int i = 0; i < n; i += AT_ONCE * EXB_LANES) {
-        chains a[AT_ONCE], b[AT_ONCE];
-        int n_vectors = i + EXB_LANES < n ? AT_ONCE : 1;
-        run_chains(n_vectors, &k->part[0], t_re, x, i, a);
-        run_chains(n_vectors, &k->part[1], t_im, x, i, b);
-        for (int v = 0; v < n_vectors; v++) {
-            int at = i + v * EXB_LANES;
-            open |= (uint64_t)round_complex(k, &a[v], &b[v], at, re + at, im + at) << at;
-        }
+    for (int i = 0, n_vectors; i < n; i += n_vectors * EXB_LANES) {
+        n_vectors = next_vectors(n - i);
+        open |= FOR_VECTORS(solve_complex_vectors, n_vectors, k, t_re, t_im, x, i, re, im);
     }
     return n < 64 ? open & (((uint64_t)1 << n) - 1) : open;
 }
