@@ -120,9 +120,8 @@ typedef struct {
     const exb_t(output) *o;
     const exb_fallback_list *list;
     exb_p(product) product; /* its rows may be a copy */
-    int64_t i0, m;
+    int64_t i0, m, stride;
     exb_real *copy; /* [m][stride] */
-    int64_t stride;
 } work;
 
 enum { COPY_ROWS = 16 };

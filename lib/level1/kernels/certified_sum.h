@@ -26,6 +26,12 @@ typedef struct {
     uint64_t inexact;
 } exb_sum;
 
+#if EXB_IS_S
+typedef int32_t exb_count;
+#else
+typedef int64_t exb_count;
+#endif
+
 /* What is known of the coefficients. */
 typedef enum {
     EXB_FLOAT_FACTORS,    /* floats, as the x are: products are exact */
@@ -166,12 +172,15 @@ EXB_INLINE exb_bracket exb_sum_interval(bool updates, int n_terms, double a, con
     for (int k = 0; k < n_terms; k++) {
         double e, t, p = exb_two_prod(high[k], x[k], &e);
         size += __builtin_fabs(p);
-        if (EXB_IS_S) {
+        if (!updates && k == 0) {
+            h = p;
+            l = EXB_IS_S ? 0 : e;
+        } else if (EXB_IS_S) {
             h = exb_fma(high[k], x[k], h);
-            continue;
+        } else {
+            h = exb_two_sum(h, p, &t);
+            l += t + (updates ? exb_fma(low[k], x[k], e) : e);
         }
-        h = exb_two_sum(h, p, &t);
-        l += t + (updates ? exb_fma(low[k], x[k], e) : e);
     }
     if (!EXB_IS_S)
         return exb_sum_bracket((exb_sum){.h = h, .low = l, .size = size}, slack);
@@ -181,12 +190,14 @@ EXB_INLINE exb_bracket exb_sum_interval(bool updates, int n_terms, double a, con
 
 /* Decides all elements by the rounding test, if it can: numbers in the middle of the range, no
  * ties, no zeros, nothing exact. For these it takes half the time of what looks for these. Not
- * `updates`: a and low are zeros. */
+ * `updates`: a and low are zeros. What rounds to a float that is not 0 is in that range: at least
+ * 2^-150, and sums of at most four products of floats, three at most, stay below 2^387. Counts have
+ * the width of the numbers, or compilers convert all comparisons. */
 EXB_INLINE bool exb_sums_plainly(bool updates, int n_terms, int64_t n, const double *high,
                                  const double *low, double slack, const double *const *x,
                                  const exb_real *a, exb_real *out)
 {
-    int64_t n_uncertified = 0;
+    exb_count n_uncertified = 0;
     for (int64_t i = 0; i < n; i++) {
         double xi[4];
         for (int k = 0; k < n_terms; k++)
@@ -195,9 +206,9 @@ EXB_INLINE bool exb_sums_plainly(bool updates, int n_terms, int64_t n, const dou
             exb_sum_interval(updates, n_terms, updates ? (double)a[i] : 0, high, low, slack, xi);
         exb_real lo = (exb_real)b.lo, hi = (exb_real)b.hi;
         double m = __builtin_fabs(b.lo);
+        bool in_range = EXB_IS_S ? lo != 0 : (m >= EXB_CERTIFIED_LEAST) & (m <= EXB_CERTIFIED_MOST);
         out[i] = lo;
-        n_uncertified +=
-            !((lo == hi) & (lo != 0) & (m >= EXB_CERTIFIED_LEAST) & (m <= EXB_CERTIFIED_MOST));
+        n_uncertified += !((lo == hi) & in_range);
     }
     return n_uncertified == 0;
 }

@@ -49,21 +49,6 @@ EXB_INLINE bool combine_many(int n_terms, int64_t n, const double *coef, const d
     return combine(n_terms, n, coef, term, out);
 }
 
-static bool combine_terms(int n_terms, int64_t n, const double *coef, const double *const *term,
-                          exb_real *out)
-{
-    switch (n_terms) {
-    case 1:
-        return combine(1, n, coef, term, out);
-    case 2:
-        return combine(2, n, coef, term, out);
-    case 3:
-        return combine_many(3, n, coef, term, out);
-    default:
-        return combine_many(4, n, coef, term, out);
-    }
-}
-
 /* Elements begin ... begin + n - 1 as doubles, contiguously. Increments 1 and 2, real and
  * complex vectors, have loops of their own for the compiler to turn into vectors. */
 EXB_INLINE void load_vector(const exb_t(linear_vector) *v, int64_t begin, int64_t n, double *buffer)
@@ -108,7 +93,11 @@ static void combine_group(const exb_t(linear_vector) *v, int64_t n, inputs x, ex
     const double *term[EXB_LINEAR_TERMS];
     for (int k = 0; k < v->n_terms; k++)
         term[k] = x[v->input[k]];
-    if (!combine_terms(v->n_terms, n, v->coef, term, out))
+    bool done = v->n_terms == 1   ? combine(1, n, v->coef, term, out)
+                : v->n_terms == 2 ? combine_many(2, n, v->coef, term, out)
+                : v->n_terms == 3 ? combine_many(3, n, v->coef, term, out)
+                                  : combine_many(4, n, v->coef, term, out);
+    if (!done)
         exb_t(linear_resolve)(v, n, term, out);
 }
 

@@ -182,12 +182,7 @@ EXB_INLINE bool update_terms(int n_terms, int64_t n, const double *high, const d
 bool exb_ti(update)(int n_terms, int64_t n, const double *high, const double *low, bool exact,
                     double slack, const double *const *x, const exb_real *a, exb_real *out)
 {
-    switch (n_terms) {
-    case 1:
-        return update_terms(1, n, high, low, exact, slack, x, a, out);
-    case 2:
-        return update_terms(2, n, high, low, exact, slack, x, a, out);
-    default:
-        return update_terms(4, n, high, low, exact, slack, x, a, out);
-    }
+    return n_terms == 1   ? update_terms(1, n, high, low, exact, slack, x, a, out)
+           : n_terms == 2 ? update_terms(2, n, high, low, exact, slack, x, a, out)
+                          : update_terms(4, n, high, low, exact, slack, x, a, out);
 }

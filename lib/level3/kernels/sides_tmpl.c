@@ -200,18 +200,14 @@ EXB_INLINE void store_unknowns(exb_v h, exb_v l, unsigned zero, exb_real *r)
 #endif
 }
 
-/* Lanes in which the ends of the rounding test, for a bound of `base` and 2^-98 |h|, do not agree.
- */
+/* Lanes in which the rounding test's ends, for a bound of `base` and 2^-98 |h|, do not agree. */
 EXB_INLINE unsigned open_lanes(exb_v h, exb_v l, exb_v base)
 {
     exb_v e = v_add_product(v_set1(0x1p-98), v_abs(h), base);
     exb_v lo = v_add(h, v_sub(l, e)), hi = v_add(h, v_add(l, e));
 #if EXB_IS_S
     float same[EXB_LANES];
-    exb_v step = v_set1(0x1p-52); /* outwards by at least one double each, as certify_s */
-    lo = v_sub(lo, v_mul(v_abs(lo), step));
-    hi = v_add(hi, v_mul(v_abs(hi), step));
-    return ~(v_same_s(lo, hi, same) & v_equal(lo, lo)); /* the same NaN is no number */
+    return ~round_floats(lo, hi, 0, same);
 #else
     return ~v_equal(lo, hi);
 #endif
