@@ -59,9 +59,13 @@ EXB_INLINE uint64_t exb_t(whole_elements)(uint64_t open)
     return EXB_IS_COMPLEX ? open | (open & even) << 1 | (open >> 1 & even) : open;
 }
 
+/* For exb_t(decide_column). */
+uint64_t exb_t(decide_complex_column)(const exb_line *line, int n, exb_column *column, exb_real *r);
+
 /* RN(alpha s_i + beta c_i) of n <= EXB_DECIDED sums, which `column` holds (h, l, scales, and
- * bounds: without those of rows that of the column), c_i at old[i]; alpha and beta are real and
- * finite. Arrays go on to a multiple of 8. Returns the set of those that are left open. */
+ * bounds: without those of rows that of the column), c_i at old[i]. Of
+ * complex numbers the parts are neighbours, without scales. Arrays go on to a multiple of 8.
+ * Returns the set of those that are left open. */
 EXB_INLINE uint64_t exb_t(decide_column)(const exb_line *line, int n, exb_column *column,
                                          const double *old, exb_real *r)
 {
@@ -71,6 +75,8 @@ EXB_INLINE uint64_t exb_t(decide_column)(const exb_line *line, int n, exb_column
     column->alpha = line->alpha.re;
     column->beta = line->beta.re;
     column->c = old;
+    if (line->alpha.im != 0 || line->beta.im != 0)
+        return exb_t(decide_complex_column)(line, n, column, r);
     return exb_t_kernels()->finish(n, column, r);
 }
 

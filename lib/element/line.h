@@ -47,12 +47,6 @@ EXB_INLINE bool exb_is_one(exb_complex a)
     return a.re == 1 && a.im == 0;
 }
 
-/* Real and finite: a factor that the kernel `finish` takes. */
-EXB_INLINE bool exb_is_plain(exb_complex a)
-{
-    return a.im == 0 && exb_fabs(a.re) <= DBL_MAX;
-}
-
 EXB_INLINE exb_line exb_t(line)(exb_complex alpha, exb_complex beta)
 {
     return (exb_line){alpha, beta, !EXB_IS_COMPLEX, !EXB_IS_COMPLEX, EXB_PARTS};

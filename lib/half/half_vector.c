@@ -154,7 +154,7 @@ void exb_half_multiply_vector(void *product, exb_call_stats *stats)
     const double fits = (double)exb_memory_limit() / 4;
     if (k > SHORT)
         x = many = (double)k * sizeof *x <= fits ? exb_memory_get((size_t)k * sizeof *x) : NULL;
-    if (x && exb_method_current()->filter && exb_is_plain(w.line.alpha) && exb_is_plain(beta))
+    if (x && exb_method_current()->filter)
         w.x = x;
     if (w.x)
         exb_half_widen(w.q.a.kind, k, w.q.a.p, w.q.a.ls, x, 1);

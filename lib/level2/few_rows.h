@@ -16,8 +16,8 @@ enum {
 /* Three numbers for each row: of rows up to a multiple of 8, which may be written. */
 #define EXB_FEW_ROOM(n_rows) (3 * (((n_rows) + 7) / 8 * 8))
 
-/* Whether the method, the processor and the scalars are those of the kernels. */
-bool exb_t(suits_few_rows)(const exb_line *line);
+/* Whether the method and the processor are those of the kernels. */
+bool exb_t(suits_few_rows)(void);
 
 /* r_i = RN(alpha sum of a_ij x_j + beta y_i), y_i at y[i * incy]; bit i of `uncertified`: r_i means
  * nothing. r, too, has room for a multiple of 8. Returns how many do, or -1 if the matrix is none

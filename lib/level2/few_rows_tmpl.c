@@ -295,7 +295,7 @@ static int round_rows(const rows *q, const exb_line *line, const exb_real *y, in
         k.e = q->has_errors ? q->peak + i : NULL;
         k.anchor = q->anchor;
         k.col_bound = q->bound;
-        for (int v = 0; v < exb_round_up(n, 8) && line->beta.re != 0; v++)
+        for (int v = 0; v < exb_round_up(n, 8) && !exb_is_zero(line->beta); v++)
             old[v] = v < n ? (double)y[exb_t(offset_of_part)(i + v, incy)] : 0;
         uint64_t open = exb_t(decide_column)(line, n, &k, old, r + i);
         if (open && know_zeros(q, &k, i, n, open, e))
@@ -306,12 +306,11 @@ static int round_rows(const rows *q, const exb_line *line, const exb_real *y, in
     return count;
 }
 
-bool exb_t(suits_few_rows)(const exb_line *line)
+bool exb_t(suits_few_rows)(void)
 {
     const exb_method *method = exb_method_current();
     return method->filter && method->engine == EXB_ENGINE_ANY &&
-           (EXB_IS_S || exb_kernels_current()->has_fma) && exb_is_plain(line->alpha) &&
-           exb_is_plain(line->beta);
+           (EXB_IS_S || exb_kernels_current()->has_fma);
 }
 
 static bool is_few_rows(const exb_pattern *t)
@@ -393,7 +392,7 @@ EXB_NOINLINE int exb_t(multiply_few_rows)(const exb_t(matrix) *a, const exb_line
     q.bound = 0; /* of floats each row has its own */
     q.matrix = a;
     q.vector = x;
-    if (!exb_t(suits_few_rows)(line) || !describe(a, &q))
+    if (!exb_t(suits_few_rows)() || !describe(a, &q))
         return -1;
     q.h = room;
     q.l = q.h + exb_round_up(q.m, 8);

@@ -77,11 +77,8 @@ static bool know_zeros(const problem *p, int64_t first, int n, exb_enclosure *v)
 static EXB_NOINLINE void finish_rows(const problem *p, int64_t first, int n, exb_t(value) *v)
 {
     exb_real r[EXB_DECIDED], *y = row_of_y(p, first);
-    uint64_t open = ~(uint64_t)0;
-    bool is_plain = exb_is_plain(p->line->alpha) && exb_is_plain(p->line->beta);
-    if (is_plain)
-        open = exb_t(decide_values)(p->line, EXB_PARTS * n, v->part, y, p->incy, r);
-    if (open && know_zeros(p, first, n, v->part) && is_plain)
+    uint64_t open = exb_t(decide_values)(p->line, EXB_PARTS * n, v->part, y, p->incy, r);
+    if (open && know_zeros(p, first, n, v->part))
         open = exb_t(decide_values)(p->line, EXB_PARTS * n, v->part, y, p->incy, r);
     for (int i = 0; i < n; i++)
         if (open >> (EXB_PARTS * i) & 1)
@@ -233,7 +230,7 @@ static EXB_NOINLINE int full_blocks(const problem *p, int64_t first, int m, int 
 static bool band_block(const problem *p, int64_t first, int m)
 {
     int64_t width = 0;
-    int step = exb_t(suits_few_rows)(p->line) ? count_full_rows(&p->a->pattern, m, &width) : 0;
+    int step = exb_t(suits_few_rows)() ? count_full_rows(&p->a->pattern, m, &width) : 0;
     int n_refused = 0;
     exb_real *many = NULL;
     if (step * width > FULL_ON_STACK)

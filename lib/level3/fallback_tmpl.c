@@ -126,7 +126,7 @@ typedef struct {
 
 enum { COPY_ROWS = 16 };
 
-/* A few rows, whose numbers are neighbours in a column. */
+/* A few rows: their numbers mostly lie side by side in a column. */
 static void copy_task(void *ctx, int64_t t)
 {
     const work *w = ctx;
@@ -148,9 +148,9 @@ static void compute_task(void *ctx, int64_t t)
 }
 
 /* From this many elements on the copy pays: it costs about as much as that many strided rows. */
-static bool copy_pays(const exb_p(product) *p, int64_t count, int64_t m)
+static bool copy_pays(const exb_p(product) *p, int64_t count, int64_t m, int64_t stride)
 {
-    double bytes = (double)m * (double)p->k * sizeof(exb_real);
+    double bytes = (double)m * (double)stride * sizeof(exb_real);
     return !p->a.gather && p->a.in_place.ls != 1 && count > m / 4 && p->k >= 64 &&
            bytes <= (double)exb_memory_limit() / 4;
 }
@@ -162,7 +162,7 @@ void exb_t(compute_listed)(const exb_t(output) *o, exb_p(flow) *f)
     if (count == 0)
         return;
     w.stride = w.product.k / 32 * 32 + 48; /* rows of 2^i numbers would share a set of the cache */
-    if (copy_pays(&o->product, count, w.m))
+    if (copy_pays(&o->product, count, w.m, w.stride))
         w.copy = exb_memory_get((size_t)w.m * (size_t)w.stride * sizeof(exb_real));
     if (w.copy) {
         exb_parallel_for(f->n_threads, exb_tasks_of(w.m, COPY_ROWS), copy_task, &w);

@@ -49,15 +49,24 @@ static uint64_t round_rows(const exb_t(output) *o, const exb_enclosures *found, 
     int64_t i0 = found->i0 + i, column = found->j0 / o->n_sums + j;
     uint64_t wanted = exb_t(wanted_rows)(o, i0, n, column) & rows, uncertified = 0;
     exb_real r[EXB_PARTS][CHUNK];
-    double old[CHUNK];
-    exb_column k;
+    double old[2][CHUNK];
+    exb_column k, other;
     if (wanted == 0)
         return 0;
     k.alpha = o->alpha.re;
     k.beta = o->beta.re;
     for (int part = 0; part < EXB_PARTS; part++) {
         exb_set_column(&k, found, i, o->n_sums * j + part);
-        k.c = old_column(o, i0, n, column, part, old);
+        k.c = old_column(o, i0, n, column, part, old[0]);
+        k.other = NULL;
+        if (o->n_sums > EXB_PARTS || o->alpha.im != 0 || o->beta.im != 0) {
+            double sign = part == 0 ? -1 : 1;
+            exb_set_column(&other, found, i, o->n_sums * (j + 1) - 1 - part);
+            other.c = old_column(o, i0, n, column, EXB_PARTS - 1 - part, old[1]);
+            other.alpha = sign * o->alpha.im;
+            other.beta = sign * o->beta.im;
+            k.other = &other;
+        }
         uint64_t failed = exb_kernels_current()->EXB_PART.finish(n, &k, r[part]);
         int64_t diagonal = column - i0;
         if (part == 1 && o->hermitian && diagonal >= 0 && diagonal < n) {
@@ -102,18 +111,6 @@ bool exb_t(round_found)(const exb_t(output) *o, exb_p(flow) *f, const exb_enclos
     return true;
 }
 
-/* Complex alpha or beta, or infinite ones: element by element. */
-static uint64_t round_rows_singly(const exb_t(output) *o, const exb_enclosures *found, int i, int n,
-                                  int j)
-{
-    int64_t i0 = found->i0 + i, column = found->j0 / o->n_sums + j;
-    uint64_t wanted = exb_t(wanted_rows)(o, i0, n, column), uncertified = 0;
-    for (int row = 0; row < n; row++)
-        if (wanted >> row & 1 && !exb_t(round_found)(o, NULL, found, i + row, j))
-            uncertified |= (uint64_t)1 << row;
-    return uncertified;
-}
-
 static bool is_any_open(const exb_enclosures *found)
 {
     uint64_t any = found->open ? 0 : 1;
@@ -128,7 +125,6 @@ static int64_t round_enclosures(const exb_t(output) *o, const exb_enclosures *fo
 {
     int64_t count = 0, since = exb_stats_now(o->product.stats);
     int n_words = exb_tile_words(found);
-    bool is_plain = o->n_sums <= 2 && exb_is_plain(o->alpha) && exb_is_plain(o->beta);
     if (!is_any_open(found))
         return 0;
     for (int j = 0; j < found->n / o->n_sums; j++)
@@ -137,10 +133,8 @@ static int64_t round_enclosures(const exb_t(output) *o, const exb_enclosures *fo
             uint64_t *word = &bits[j * n_words + w];
             if (found->open)
                 *word = round_left(o, found, w * CHUNK, n, j);
-            else if (is_plain)
-                *word = round_rows(o, found, w * CHUNK, n, j, ~(uint64_t)0);
             else
-                *word = round_rows_singly(o, found, w * CHUNK, n, j);
+                *word = round_rows(o, found, w * CHUNK, n, j, ~(uint64_t)0);
             count += __builtin_popcountll(*word);
         }
     exb_stats_phase(o->product.stats, EXB_PHASE_CERTIFY, &since);

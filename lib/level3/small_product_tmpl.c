@@ -74,7 +74,6 @@ typedef struct {
     exb_t(output) *o;
     exb_p(elements) a, b;
     bool conjugate_a, conjugate_b;
-    bool was_exact;                                 /* of the first block */
     int64_t n_row_blocks, n_column_blocks, columns; /* of a block */
     double row_peak[MOST_BLOCKS], column_peak[MOST_BLOCKS];
 } blocks;
@@ -190,6 +189,8 @@ static void set_block(const blocks *w, exb_block b, exb_small *q)
     q->peak = w->row_peak[b.i0 / BLOCK] * w->column_peak[b.j0 / w->columns];
     q->alpha = o->alpha.re;
     q->beta = o->beta.re;
+    q->alpha_im = o->alpha.im;
+    q->beta_im = o->beta.im;
 }
 
 /* All sums of a block's products are doubles, in any order: multiples of a 2^u whose magnitudes are
@@ -205,19 +206,23 @@ static bool sums_are_doubles(const blocks *w, exb_block b, const exb_small *q)
     return q->k * q->peak < ldexp(1, (int)exb_least(unit + 53, 1000));
 }
 
-/* The first number of either operand has half of a float's bits, or fewer. */
-static bool looks_short(const blocks *w, exb_block b)
+/* The first numbers have 16 bits or fewer, and their products are far below the largest sum: with
+ * more bits ties are rare, and shorter sums are floats. */
+static bool may_have_ties(const blocks *w, exb_block b, const exb_small *q)
 {
-    float x = (float)w->a.p[b.i0 * w->a.vs], y = (float)w->b.p[b.j0 * w->b.vs];
-    return EXB_IS_S && ((exb_bits_f(x) | exb_bits_f(y)) & 0xfff) == 0;
+    exb_real x = w->a.p[b.i0 * w->a.vs], y = w->b.p[b.j0 * w->b.vs];
+    if (!EXB_IS_S || ((exb_bits_f((float)x) | exb_bits_f((float)y)) & 0xff) != 0)
+        return false;
+    int unit = exb_unit_of(exb_lowest_bit((float)x)) + exb_unit_of(exb_lowest_bit((float)y));
+    return q->k * q->peak >= ldexp(1, (int)exb_least(unit + 16, 1000));
 }
 
-/* Returns how many sums are uncertified. What the first block was the others are likely to be. */
+/* Returns how many sums are uncertified. */
 static int compute_sums(const blocks *w, exb_block b, exb_small *q, exb_real *r,
                         uint64_t *uncertified)
 {
     enum { FEW = 4 }; /* take less than the units do */
-    bool was_tried = w->was_exact || looks_short(w, b);
+    bool was_tried = may_have_ties(w, b, q);
     q->is_exact = was_tried && sums_are_doubles(w, b, q);
     for (;; q->is_exact = was_tried = true) {
         int n =
@@ -245,8 +250,6 @@ EXB_INLINE int64_t round_block(blocks *w, exb_block b, bool may_leave, exb_real 
     exb_small q;
     set_block(w, b, &q);
     int count = compute_sums(w, b, &q, r, uncertified);
-    if (may_leave)
-        w->was_exact = q.is_exact;
     for (int64_t j = 0; o->hermitian && b.i0 == b.j0 && j < exb_least(b.m, b.n); j++)
         count -= uncertified[j] >> (2 * j + 1) & 1; /* imaginary parts, which cancel */
     if (may_leave && leaves_many(&o->product, b, count))
@@ -327,7 +330,6 @@ static bool multiply(exb_t(output) *o, const exb_p(elements) *a, const exb_p(ele
     w.n_row_blocks = count_row_blocks(o->product.m);
     w.n_column_blocks = exb_tasks_of(o->product.n / EXB_PARTS, columns);
     w.columns = columns;
-    w.was_exact = false;
     return are_in_range(&w) && compute_blocks(&w);
 }
 

@@ -94,10 +94,10 @@ static bool packing_pays(const exb_p(product) *p)
 
 static bool is_small(const exb_p(product) *p, const exb_t(output) *o)
 {
+    (void)o;
     int64_t most = matrices_are_in_place(p) ? EXB_SMALL_ORDER : EXB_SMALL_MOST;
     return p->n_sums == EXB_PARTS && fit(p) && EXB_PARTS * p->m <= most && p->n <= most &&
-           p->k <= most_terms(p) && is_any(p) && has_fma() && p->target && exb_is_plain(o->alpha) &&
-           exb_is_plain(o->beta) && !packing_pays(p);
+           p->k <= most_terms(p) && is_any(p) && has_fma() && p->target && !packing_pays(p);
 }
 
 /* --- engines ------------------------------------------------------------------- */

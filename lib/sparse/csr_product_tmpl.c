@@ -13,7 +13,6 @@ typedef struct {
     const exb_method *method;
     int n_tasks;
     int64_t longest; /* most entries of a row that a task takes */
-    bool is_plain;   /* alpha and beta are real and finite: what the finish kernel takes */
 } job;
 
 /* Row i, times vector j; x: room for the vector's elements of all entries, or NULL. */
@@ -91,19 +90,15 @@ static EXB_NOINLINE void multiply_row(const job *q, int64_t i)
 
 /* --- blocks ------------------------------------------------------------------- */
 
-/* Row `at` of the block, which the finish kernel left, with what is known of its sums: nothing if
- * that kernel was asked. */
-static void finish_row(const job *q, const exb_t(csr_block) *b, int64_t j, int at,
-                       const exb_t(csr_sums) *s)
+/* Row `at` of the block, which is open after a filter, if that was asked. */
+static void finish_row(const job *q, const exb_t(csr_block) *b, int64_t j, int at, bool filtered)
 {
     row r = {.job = q, .i = b->first + at, .j = j, .begin = b->begin + b->start[at] / EXB_PARTS};
     r.n = (b->start[at + 1] - b->start[at]) / EXB_PARTS;
     exb_enclosure v[EXB_PARTS];
-    for (int k = 0; k < EXB_PARTS && s; k++)
-        v[k] = q->is_plain ? exb_enclosure_unknown()
-                           : (exb_enclosure){s->h[EXB_PARTS * at + k], s->l[EXB_PARTS * at + k],
-                                             s->bound, s->bound == 0};
-    decide_row(&r, s ? v : NULL, output_at(q->p, r.i, j));
+    for (int k = 0; k < EXB_PARTS; k++)
+        v[k] = exb_enclosure_unknown();
+    decide_row(&r, filtered ? v : NULL, output_at(q->p, r.i, j));
 }
 
 /* Rounds the sums of a block to r; returns those that are not certified, a bit each. */
@@ -116,14 +111,14 @@ static uint64_t round_block(const exb_t(csr_product) *p, const exb_t(csr_block) 
     for (int i = n; i % 8 != 0; i++)
         s->h[i] = s->l[i] = old[i] = 0;
     exb_column column = {.h = s->h, .l = s->l, .col_bound = s->bound};
-    for (int i = 0; i < n && p->beta.re != 0; i++)
+    for (int i = 0; i < n && !exb_is_zero(p->beta); i++)
         old[i] = output_at(p, b->first + i / EXB_PARTS, j)[i % EXB_PARTS];
     return exb_t(decide_column)(&line, n, &column, old, r);
 }
 
 /* Writes the rows of r, and computes those that are not certified otherwise. */
 static void put_block(const job *q, const exb_t(csr_block) *b, int64_t j, uint64_t uncertified,
-                      const exb_real *r, const exb_t(csr_sums) *s)
+                      const exb_real *r, bool filtered)
 {
     const uint64_t row_mask = ((uint64_t)1 << EXB_PARTS) - 1;
     if (!uncertified && is_contiguous(q->p)) {
@@ -132,7 +127,7 @@ static void put_block(const job *q, const exb_t(csr_block) *b, int64_t j, uint64
     }
     for (int i = 0; i < b->n_rows; i++)
         if (uncertified >> (EXB_PARTS * i) & row_mask)
-            finish_row(q, b, j, i, s);
+            finish_row(q, b, j, i, filtered);
         else
             memcpy(output_at(q->p, b->first + i, j), r + EXB_PARTS * i, EXB_PARTS * sizeof *r);
 }
@@ -141,12 +136,11 @@ static uint64_t decide_block(const job *q, const exb_t(csr_block) *b, int64_t j,
                              exb_t(csr_sums) *s, exb_real *r)
 {
     bool is_exact = e->has_ties && exb_t(csr_block_is_exact)(q->p, b, s);
-    uint64_t uncertified = ~(uint64_t)0;
+    uint64_t uncertified;
     for (;; is_exact = true) {
         if (is_exact)
             s->bound = 0;
-        if (q->is_plain)
-            uncertified = round_block(q->p, b, j, s, r);
+        uncertified = round_block(q->p, b, j, s, r);
         if (is_exact || !uncertified || !exb_t(csr_block_is_exact)(q->p, b, s))
             break;
     }
@@ -158,8 +152,8 @@ static uint64_t decide_block(const job *q, const exb_t(csr_block) *b, int64_t j,
 static bool multiply_single_entries(const job *q, const exb_t(csr_block) *b, int64_t j)
 {
     const exb_t(csr_product) *p = q->p;
-    bool single = !EXB_IS_COMPLEX && b->n == b->n_rows && is_contiguous(p) && q->is_plain &&
-                  q->method->filter && p->alpha.re == 1 && p->beta.re == 0;
+    bool single = !EXB_IS_COMPLEX && b->n == b->n_rows && is_contiguous(p) && q->method->filter &&
+                  p->alpha.re == 1 && p->beta.re == 0;
     for (int i = 0; i <= b->n_rows && single; i++)
         single = b->start[i] == i;
     if (!single)
@@ -179,11 +173,11 @@ static void multiply_block(const job *q, const exb_t(csr_block) *b, int64_t j, e
     if (multiply_single_entries(q, b, j))
         return;
     if (!q->method->filter || !exb_t(csr_block_sums)(q->p, b, j, &e->g, &s)) {
-        put_block(q, b, j, ~(uint64_t)0, r, NULL);
+        put_block(q, b, j, ~(uint64_t)0, r, false);
         return;
     }
     uint64_t uncertified = decide_block(q, b, j, e, &s, r);
-    put_block(q, b, j, uncertified, r, &s);
+    put_block(q, b, j, uncertified, r, true);
 }
 
 static void multiply_rows(const job *q, exb_range rows)
@@ -220,7 +214,6 @@ static void multiply_long_rows(const job *q)
 static job job_of(const exb_t(csr_product) *p)
 {
     job q = {.p = p, .method = exb_method_current(), .longest = INT64_MAX};
-    q.is_plain = exb_is_plain(p->alpha) && exb_is_plain(p->beta);
     return q;
 }
 

@@ -7,13 +7,12 @@
 #include "element/anchored.h"
 #include "element/decide.h"
 
-/* is_plain: alpha and beta are what the finish kernel takes, and filters are in force. */
 typedef struct {
     const exb_t(sell) *a;
     exb_complex alpha, beta;
     const exb_real *x;
     exb_real *y;
-    bool is_plain;
+    bool filter; /* is in force */
     int n_tasks;
 } job;
 
@@ -153,7 +152,7 @@ static void multiply_block(const job *q, int64_t block, exb_experience *e)
     const exb_sell_block *b = &q->a->block[block];
     const int32_t *row = rows_of(q, block);
     uint64_t uncertified = 0;
-    if (!q->is_plain)
+    if (!q->filter)
         uncertified = ~(uint64_t)0;
     else if (b->is_single && q->alpha.re == 1 && q->beta.re == 0)
         multiply_singles(q, block, r);
@@ -197,7 +196,7 @@ EXB_NOINLINE void exb_t(sell_multiply)(const exb_t(sell) *a, exb_complex alpha, 
                                        exb_complex beta, exb_real *y)
 {
     job q = {.a = a, .alpha = alpha, .beta = beta, .x = x, .y = y};
-    q.is_plain = exb_method_current()->filter && exb_is_plain(alpha) && exb_is_plain(beta);
+    q.filter = exb_method_current()->filter;
     int64_t work = a->value_at[a->n_blocks] + EXB_PIECE_COST * a->n_blocks;
     int n_threads = exb_partition_count((double)work, EXB_MOST_RANGES);
     q.n_tasks = n_threads == 1 ? 1 : n_threads * EXB_CSR_TASKS;

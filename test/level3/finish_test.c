@@ -14,6 +14,8 @@ typedef struct {
     exb_column k;
     double h[LANES], l[LANES], e[LANES], row_bound[LANES], row_scale[LANES], c[LANES];
     number_format f;
+    exb_column more; /* the other one */
+    double more_h[LANES], more_l[LANES], more_e[LANES], more_c[LANES];
 } column;
 
 static double bound_of(const column *x, int i)
@@ -24,11 +26,36 @@ static double bound_of(const column *x, int i)
     return is_zero ? 0 : fmax(x->row_bound[i], x->k.col_bound);
 }
 
-/* alpha scale (h - anchor + l + e_factor e) + beta c, exactly. */
-static void value(mpfr_t out, const column *x, int i, int e_factor)
+/* += beta c */
+static int add_old(mpfr_t out, double beta, double c)
 {
     mpfr_t t;
     mpfr_init2(t, EXACT_BITS);
+    int inexact = mpfr_set_d(t, beta != 0 ? c : 0, MPFR_RNDN);
+    inexact |= mpfr_mul_d(t, t, beta, MPFR_RNDN);
+    inexact |= mpfr_add(out, out, t, MPFR_RNDN);
+    mpfr_clear(t);
+    return inexact;
+}
+
+/* += what the other column contributes; e goes the same way as that of the own one. */
+static int add_other(mpfr_t out, const column *x, int i, int e_factor)
+{
+    mpfr_t t;
+    mpfr_init2(t, EXACT_BITS);
+    double sign = x->more.alpha * x->k.alpha < 0 ? -e_factor : e_factor;
+    int inexact = mpfr_set_d(t, x->more_h[i], MPFR_RNDN);
+    inexact |= mpfr_add_d(t, t, x->more_l[i], MPFR_RNDN);
+    inexact |= mpfr_add_d(t, t, sign * x->more_e[i], MPFR_RNDN);
+    inexact |= mpfr_mul_d(t, t, x->more.alpha, MPFR_RNDN);
+    inexact |= mpfr_add(out, out, t, MPFR_RNDN);
+    mpfr_clear(t);
+    return inexact | add_old(out, x->more.beta, x->more_c[i]);
+}
+
+/* alpha scale (h - anchor + l + e_factor e) + beta c, exactly. */
+static void value(mpfr_t out, const column *x, int i, int e_factor)
+{
     int inexact = mpfr_set_d(out, x->h[i], MPFR_RNDN);
     inexact |= mpfr_sub_d(out, out, x->k.anchor, MPFR_RNDN);
     inexact |= mpfr_add_d(out, out, x->l[i], MPFR_RNDN);
@@ -36,12 +63,9 @@ static void value(mpfr_t out, const column *x, int i, int e_factor)
     inexact |= mpfr_mul_d(out, out, x->row_scale[i], MPFR_RNDN);
     inexact |= mpfr_mul_d(out, out, x->k.col_scale, MPFR_RNDN);
     inexact |= mpfr_mul_d(out, out, x->k.alpha, MPFR_RNDN);
-    if (x->k.beta != 0) {
-        inexact |= mpfr_set_d(t, x->c[i], MPFR_RNDN);
-        inexact |= mpfr_mul_d(t, t, x->k.beta, MPFR_RNDN);
-        inexact |= mpfr_add(out, out, t, MPFR_RNDN);
-    }
-    mpfr_clear(t);
+    inexact |= add_old(out, x->k.beta, x->c[i]);
+    if (x->k.other)
+        inexact |= add_other(out, x, i, e_factor);
     if (inexact || mpfr_nan_p(out))
         fail_msg("the reference rounded");
 }
@@ -164,6 +188,20 @@ static double scalar(test_random *r)
     }
 }
 
+static void fill_other(column *x, test_random *r, int exp2)
+{
+    x->more = (exb_column){.h = x->more_h, .l = x->more_l, .e = x->more_e, .c = x->more_c};
+    x->more.alpha = random_chance(r, 4) ? random_sign(r) : random_number(r, FORMAT_D, 0);
+    x->more.beta = random_chance(r, 2) ? 0 : random_number(r, FORMAT_D, 0);
+    for (int i = 0; i < LANES; i++) {
+        x->more_h[i] = random_chance(r, 12) ? 0 : random_number(r, FORMAT_D, exp2);
+        x->more_l[i] = random_chance(r, 4) ? 0 : x->more_h[i] * random_number(r, FORMAT_D, -54);
+        x->more_e[i] = random_chance(r, 2) ? 0 : 0x1p-120 * fabs(x->more_h[i]);
+        x->more_c[i] = random_chance(r, 12) ? 0 : random_number(r, x->f, exp2);
+    }
+    x->k.other = &x->more;
+}
+
 static void fill_column(column *x, test_random *r, number_format f)
 {
     memset(x, 0, sizeof *x);
@@ -176,6 +214,8 @@ static void fill_column(column *x, test_random *r, number_format f)
     int exp2 = exponent(r, f);
     /* Scaling is exact (kernels.h). */
     x->k.col_scale = exp2 < -900 ? 1 : ldexp(1, (int)random_between(r, -40, 40));
+    if (exp2 > -60 && exp2 < 60 && random_chance(r, 3))
+        fill_other(x, r, exp2);
     for (int i = 0; i < LANES; i++)
         fill_lane(x, i, r, exp2);
     if (random_chance(r, 3)) { /* bounds of rows and of the column */

@@ -7,6 +7,7 @@
 #include "test_random.h"
 #include "testing.h"
 
+#include <complex.h>
 #include <exblas/exblas.h>
 #include <math.h>
 #include <string.h>
@@ -476,6 +477,26 @@ static uint64_t compare_floats(int n, int k, const float *a, const float *b)
     return stats.fallbacks;
 }
 
+/* (1 + i) times imaginary sums above a midpoint, by 2^-120: of their real parts it is known that
+ * they are 0, exactly. */
+static void parts_are_not_confused(void **state)
+{
+    enum { N = 4, K = 3 };
+    static const float terms[K] = {1, 0x1p-24f, 0x1p-120f};
+    const float complex alpha = 1 + I, beta = 1;
+    float complex a[N * K], b[K * N], c[N * N];
+    (void)state;
+    for (int i = 0; i < N * K; i++) {
+        a[i] = 1;
+        b[i] = I * terms[i % K];
+    }
+    for (int i = 0; i < N * N; i++)
+        c[i] = I * 0.3f;
+    excblas_cgemm(102, 111, 111, N, N, K, &alpha, a, N, b, K, &beta, c, N);
+    for (int i = 0; i < N * N; i++)
+        assert_true(c[i] == -1 - 0x1p-23f + I * (float)(1 + 0x1p-24 + 0.3f));
+}
+
 /* Sums of numbers of few bits are doubles, of which many are ties of floats: they are known. */
 static void ties_of_few_bits_are_known(void **state)
 {
@@ -534,6 +555,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(certified_elements_are_right),
+        cmocka_unit_test_setup(parts_are_not_confused, select_vectors),
         cmocka_unit_test_setup(ties_of_few_bits_are_known, select_vectors),
         cmocka_unit_test(what_is_no_double_is_no_tie),
         cmocka_unit_test_setup(what_is_not_certified_is_computed, select_vectors),

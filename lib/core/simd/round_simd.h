@@ -12,12 +12,14 @@ typedef struct {
 } enclosures;
 
 /* The product of alpha or beta with a vector; lanes out of two_prod's range are bad. A zero has an
- * exact product. */
+ * exact product with what is finite. */
 EXB_INLINE exb_v product_lanes(exb_v a, exb_v b, exb_v *low, unsigned *bad)
 {
     exb_v p = v_two_prod(a, b, low);
     unsigned outside = v_outside(p, EXB_PRODUCT_LEAST, EXB_PRODUCT_MOST);
-    unsigned zero = v_equal(b, v_zero()) & outside;
+    unsigned zero = v_equal(a, v_zero()) & ~v_outside(b, 0, DBL_MAX);
+    zero |= v_equal(b, v_zero()) & ~v_outside(a, 0, DBL_MAX);
+    zero &= outside;
     *bad |= outside & ~zero;
     *low = v_zero_lanes(*low, zero);
     return v_zero_lanes(p, zero);
@@ -44,6 +46,21 @@ EXB_INLINE enclosures affine_lanes(double a, enclosures v, double b, exb_v c)
     return v;
 }
 
+/* x + y, as exb_enclosure_add. */
+EXB_INLINE enclosures add_lanes(enclosures x, enclosures y)
+{
+    exb_v r, e1, e2;
+    enclosures s = {.bad = x.bad | y.bad};
+    s.h = v_two_sum(x.h, y.h, &r);
+    exb_v t = v_two_sum(x.l, y.l, &e1);
+    s.l = v_two_sum(t, r, &e2);
+    exb_v lost = v_add(v_abs(e1), v_abs(e2));
+    s.exact = x.exact & y.exact & v_equal(lost, v_zero());
+    s.e = v_mul(v_add(v_add(x.e, y.e), lost), v_set1(EXB_BOUND_UP));
+    s.e = v_zero_lanes(s.e, s.exact);
+    return s;
+}
+
 /* v or -v, plus c if has_c; two_sum is exact, of the low parts' addition decide_inexact knows. */
 EXB_INLINE enclosures signed_sum(bool has_c, bool negative, enclosures v, exb_v c)
 {
@@ -60,8 +77,8 @@ EXB_INLINE enclosures signed_sum(bool has_c, bool negative, enclosures v, exb_v 
 }
 
 /* a v + b c, or a v, by fewer steps than affine_lanes takes, with FMA; what is exact, or decided by
- * that alone, is open after decide_inexact. With (p, q) = a h, (pc, qc) = b c and (h', r) = p + pc
- * the value is h' + (q + a l) + (qc + r) +- |a| e. The two sums are rounded once each, to l1 and
+ * that alone, may be open after decide_inexact. With (p, q) = a h, (pc, qc) = b c and (h', r) = p +
+ * pc the value is h' + (q + a l) + (qc + r) +- |a| e. The two sums are rounded once each, to l1 and
  * l2: by u (|l1| + |l2|) together, u = 2^-53, and of the rounding of l1 + l2 decide_inexact knows.
  * What underflows in q, qc and l1 is less than 2^-1072, which the test covers; what overflows makes
  * both ends NaN. e takes seven operations, of the eight of exb_bound_up. */
@@ -95,8 +112,9 @@ EXB_INLINE exb_v widened_bound(exb_v l, exb_v e)
 EXB_INLINE unsigned round_floats(exb_v lo, exb_v hi, unsigned whole, float *r)
 {
     exb_v step = v_zero_lanes(v_set1(0x1p-52), whole);
-    return v_same_s(v_sub(lo, v_mul(v_abs(lo), step)), v_add(hi, v_mul(v_abs(hi), step)), r) &
-           v_equal(lo, lo); /* no NaN, of which both may have the same bits */
+    lo = v_sub(lo, v_mul(v_abs(lo), step));
+    hi = v_add(hi, v_mul(v_abs(hi), step));
+    return v_same_s(lo, hi, r) & v_equal(lo, lo); /* no NaN, of which both may have the same bits */
 }
 
 /* Rounds h + l +- e, whose h is in the range of certify.h if it is decided, by fewer steps than
@@ -104,7 +122,8 @@ EXB_INLINE unsigned round_floats(exb_v lo, exb_v hi, unsigned whole, float *r)
  * off by one rounding of an addition, u |l|, u = 2^-53: the e2 of certify.h, at least 4u (1 - 4u)
  * |l| + (1 + 3u) e + 2^-1021, covers that, too. What is asked then is e2 >= e + u |l| + u (|l| +
  * e2), and u e2 <= (u + 13 u^2) e + u |l| / 2 + 2^-1072. Sums of numbers with few bits often are
- * midpoints of floats: with l = e = 0 the double h is the value. */
+ * midpoints of floats: with l = e = 0 the double h is the value, for e = 0 only where nothing is
+ * left out, and floats do not underflow in e. */
 EXB_INLINE unsigned decide_in_range(exb_v h, exb_v l, exb_v e, exb_real *r)
 {
     const unsigned all = (1u << EXB_LANES) - 1;

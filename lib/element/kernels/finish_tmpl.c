@@ -40,7 +40,10 @@ EXB_INLINE enclosures load(const exb_column *k, int i)
 /* One vector of a column, whatever alpha and beta are. */
 static EXB_NOINLINE unsigned round_any(const exb_column *k, int i, exb_real *r)
 {
-    return decide_lanes(load(k, i), r);
+    enclosures v = load(k, i);
+    if (k->other)
+        v = add_lanes(v, load(k->other, i));
+    return decide_lanes(v, r);
 }
 
 /* n <= 64 elements: |alpha| = 1 and beta is 0 or 1, or is_scaled. Lanes behind the last one do not
@@ -49,7 +52,7 @@ EXB_INLINE uint64_t round_lanes(bool is_scaled, bool has_c, bool negative, int n
                                 const exb_column *k, exb_real *r)
 {
     uint64_t uncertified = 0;
-    bool is_rounding = EXB_HAVE_FMA;
+    bool is_rounding = EXB_HAVE_FMA && !k->other;
     for (int i = 0; i < n; i += EXB_LANES) {
         unsigned lanes = n - i < EXB_LANES ? (1u << (n - i)) - 1 : (1u << EXB_LANES) - 1;
         unsigned open = lanes;
@@ -70,6 +73,8 @@ EXB_INLINE uint64_t round_lanes(bool is_scaled, bool has_c, bool negative, int n
 
 uint64_t exb_ti(finish)(int n, const exb_column *k, exb_real *r)
 {
+    if (k->other)
+        return round_lanes(true, true, false, n, k, r);
     if (k->alpha == 1 && k->beta == 0)
         return round_lanes(false, false, false, n, k, r);
     if (k->alpha == 1 && k->beta == 1)
@@ -81,26 +86,6 @@ uint64_t exb_ti(finish)(int n, const exb_column *k, exb_real *r)
 }
 
 /* --- sums that are kept --------------------------------------------------- */
-
-/* e (1 + 2^-49), as exb_bound_up; 0 where the value is exact. */
-EXB_INLINE exb_v bound(exb_v e, unsigned exact)
-{
-    return v_zero_lanes(v_mul(e, v_set1(1 + 0x1p-49)), exact);
-}
-
-/* As exb_enclosure_add. */
-EXB_INLINE enclosures add(enclosures x, enclosures y)
-{
-    exb_v r, e1, e2;
-    enclosures s = {.bad = x.bad | y.bad};
-    s.h = v_two_sum(x.h, y.h, &r);
-    exb_v t = v_two_sum(x.l, y.l, &e1);
-    s.l = v_two_sum(t, r, &e2);
-    exb_v lost = v_add(v_abs(e1), v_abs(e2));
-    s.exact = x.exact & y.exact & v_equal(lost, v_zero());
-    s.e = bound(v_add(v_add(x.e, y.e), lost), s.exact);
-    return s;
-}
 
 /* h, l and e of sums that were kept before. */
 EXB_INLINE enclosures load_kept(const double *h, const double *l, const double *e)
@@ -123,7 +108,7 @@ EXB_INLINE void keep_vector(const exb_column *k, int i, bool adds, double *h, do
 {
     enclosures v = load_new(k, i);
     if (adds)
-        v = add(load_kept(h, l, e), v);
+        v = add_lanes(load_kept(h, l, e), v);
     v_store(h, v.h);
     v_store(l, v.l);
     v_store(e, v_add(v.e, v_zero_lanes(v_set1(EXB_UNDERFLOW_LOSS), v.exact)));

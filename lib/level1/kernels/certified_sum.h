@@ -191,7 +191,7 @@ EXB_INLINE exb_bracket exb_sum_interval(bool updates, int n_terms, double a, con
 /* Decides all elements by the rounding test, if it can: numbers in the middle of the range, no
  * ties, no zeros, nothing exact. For these it takes half the time of what looks for these. Not
  * `updates`: a and low are zeros. What rounds to a float that is not 0 is in that range: at least
- * 2^-150, and sums of at most four products of floats, three at most, stay below 2^387. Counts have
+ * 2^-150, and a float and eight products of three floats each are below 2^387 together. Counts have
  * the width of the numbers, or compilers convert all comparisons. */
 EXB_INLINE bool exb_sums_plainly(bool updates, int n_terms, int64_t n, const double *high,
                                  const double *low, double slack, const double *const *x,

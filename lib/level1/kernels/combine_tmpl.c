@@ -39,13 +39,18 @@ EXB_INLINE bool has_long(int n_terms, const double *coef)
     return low_bits != 0;
 }
 
-/* One pass more where that fails. */
+/* One pass more where that fails, as it does with zeros and ties: then a few groups
+ * go without. */
 EXB_INLINE bool combine_many(int n_terms, int64_t n, const double *coef, const double *const *term,
-                             exb_real *out)
+                             exb_real *out, int *n_waiting)
 {
-    if (has_long(n_terms, coef) &&
-        exb_sums_plainly(false, n_terms, n, coef, NULL, 0, term, NULL, out))
-        return true;
+    if (*n_waiting > 0)
+        --*n_waiting;
+    else if (has_long(n_terms, coef)) {
+        if (exb_sums_plainly(false, n_terms, n, coef, NULL, 0, term, NULL, out))
+            return true;
+        *n_waiting = 8;
+    }
     return combine(n_terms, n, coef, term, out);
 }
 
@@ -88,15 +93,16 @@ static void store_pairs(exb_real *p, int64_t n, const exb_real *re, const exb_re
 typedef double inputs[EXB_LINEAR_VECTORS][EXB_GROUP];
 typedef exb_real outputs[EXB_LINEAR_VECTORS][EXB_GROUP];
 
-static void combine_group(const exb_t(linear_vector) *v, int64_t n, inputs x, exb_real *out)
+static void combine_group(const exb_t(linear_vector) *v, int64_t n, inputs x, exb_real *out,
+                          int *n_waiting)
 {
     const double *term[EXB_LINEAR_TERMS];
     for (int k = 0; k < v->n_terms; k++)
         term[k] = x[v->input[k]];
     bool done = v->n_terms == 1   ? combine(1, n, v->coef, term, out)
-                : v->n_terms == 2 ? combine_many(2, n, v->coef, term, out)
-                : v->n_terms == 3 ? combine_many(3, n, v->coef, term, out)
-                                  : combine_many(4, n, v->coef, term, out);
+                : v->n_terms == 2 ? combine_many(2, n, v->coef, term, out, n_waiting)
+                : v->n_terms == 3 ? combine_many(3, n, v->coef, term, out, n_waiting)
+                                  : combine_many(4, n, v->coef, term, out, n_waiting);
     if (!done)
         exb_t(linear_resolve)(v, n, term, out);
 }
@@ -124,13 +130,14 @@ void exb_ti(linear)(const exb_t(linear) *l, int64_t begin, int64_t end, int64_t 
 {
     inputs x;
     outputs out;
+    int n_waiting = 0;
     for (int64_t i = begin; i < end; i += step) {
         int64_t n = end - i < step ? end - i : step;
         for (int k = 0; k < l->n_vectors; k++)
             load_vector(&l->vector[k], i, n, x[k]);
         for (int k = 0; k < l->n_vectors; k++)
             if (l->vector[k].out)
-                combine_group(&l->vector[k], n, x, out[k]);
+                combine_group(&l->vector[k], n, x, out[k], &n_waiting);
         store_all(l, i, n, out);
     }
 }

@@ -114,6 +114,22 @@ static unsigned zero_products(const product_work *w, const tile_sums *t, int c, 
     return zero;
 }
 
+EXB_INLINE bool is_complex_line(const exb_small *q)
+{
+    return q->alpha_im != 0 || q->beta_im != 0;
+}
+
+/* What the four-product formula has of the other parts, with its signs. */
+EXB_INLINE enclosures other_line(const exb_small *q, enclosures x, exb_v old)
+{
+    static const double sign_of[] = {-1, 1, -1, 1, -1, 1, -1, 1};
+    exb_v signs = v_load(sign_of);
+    x.h = v_mul(v_swap(x.h, 1), signs);
+    x.l = v_mul(v_swap(x.l, 1), signs);
+    x.exact = (x.exact & 0x55) << 1 | (x.exact >> 1 & 0x55);
+    return affine_lanes(q->alpha_im, x, q->beta_im, v_mul(v_swap(old, 1), signs));
+}
+
 /* Rounds a vector of enclosures and old values to r, whatever alpha and beta are. */
 static EXB_NOINLINE unsigned round_any(const product_work *w, const tile_sums *t, int c, int v,
                                        enclosures x, exb_v old, exb_real *r)
@@ -121,8 +137,11 @@ static EXB_NOINLINE unsigned round_any(const product_work *w, const tile_sums *t
     unsigned zero = v_equal(x.h, v_zero()) & v_equal(x.l, v_zero());
     if (zero)
         x.exact |= zero_products(w, t, c, v, zero);
+    enclosures sum = x;
     if (w->q->alpha != 1 || w->q->beta != 0)
         x = affine_lanes(w->q->alpha, x, w->q->beta, old);
+    if (is_complex_line(w->q))
+        x = add_lanes(x, other_line(w->q, sum, old));
     return decide_lanes(x, r);
 }
 
@@ -141,7 +160,7 @@ EXB_INLINE void round_tile(bool is_sum, bool has_c, bool negative, const product
     const bool is_exact = EXB_IS_S && w->q->is_exact;
     const exb_v anchor = v_set1(w->anchor), bound = v_set1(is_exact ? 0 : w->bound);
     const unsigned exact = is_exact ? (1u << EXB_LANES) - 1 : 0;
-    bool is_rounding = EXB_HAVE_FMA;
+    bool is_rounding = EXB_HAVE_FMA && !is_complex_line(w->q);
     for (int c = 0; c < t->cols; c++)
         for (int v = 0; v < t->rows; v++) {
             int i = t->i + v * EXB_LANES, n = t->n - v * EXB_LANES, j = t->j + c;
@@ -168,7 +187,9 @@ EXB_INLINE void round_tile(bool is_sum, bool has_c, bool negative, const product
 static EXB_NOINLINE void finish_tile(const product_work *w, const tile_sums *t)
 {
     double alpha = w->q->alpha, beta = w->q->beta;
-    if (alpha == 1 && beta == 0)
+    if (is_complex_line(w->q))
+        round_tile(false, beta != 0 || w->q->beta_im != 0, false, w, t);
+    else if (alpha == 1 && beta == 0)
         round_tile(true, false, false, w, t);
     else if (alpha == -1 && beta == 1)
         round_tile(true, true, true, w, t);
