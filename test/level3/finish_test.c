@@ -423,6 +423,11 @@ static void sums_of_zeros_are_decided(void **state)
             }
             assert_true(run(&x, LANES, r) == (of_column ? 0 : 0x5555555555555555));
             assert_same_bits(r[1], 0.0);
+            for (int i = 0; i < LANES; i++)
+                x.h[i] = 3 + (1 + 0x1p-24); /* so is a midpoint, if there is no bound */
+            x.f = FORMAT_S;
+            assert_true(run(&x, LANES, r) == (of_column ? 0 : 0x5555555555555555));
+            assert_same_bits(r[1], 1.0);
         }
 }
 
