@@ -155,8 +155,8 @@ EXB_INLINE unsigned decide_lanes(enclosures v, exb_real *r)
     lo = v_add(lo, v_zero()); /* an exact zero is +0 */
     hi = v_add(hi, v_zero());
 #if EXB_IS_S
-    unsigned whole = v.exact & v_equal(v.l, v_zero()); /* one double */
-    unsigned same = round_floats(lo, hi, whole, r) & (whole | ~v.exact);
+    /* One double if l = 0, else rounded to one: the step outwards is larger than that. */
+    unsigned same = round_floats(lo, hi, v.exact & v_equal(v.l, v_zero()), r);
 #else
     unsigned same = v_equal(lo, hi);
     v_store(r, lo);
