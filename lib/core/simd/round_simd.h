@@ -17,6 +17,8 @@ EXB_INLINE exb_v product_lanes(exb_v a, exb_v b, exb_v *low, unsigned *bad)
 {
     exb_v p = v_two_prod(a, b, low);
     unsigned outside = v_outside(p, EXB_PRODUCT_LEAST, EXB_PRODUCT_MOST);
+    if (outside == 0) /* nothing waits for masks then */
+        return p;
     unsigned zero = v_equal(a, v_zero()) & ~v_outside(b, 0, DBL_MAX);
     zero |= v_equal(b, v_zero()) & ~v_outside(a, 0, DBL_MAX);
     zero &= outside;
