@@ -59,13 +59,13 @@ EXB_INLINE uint64_t exb_t(whole_elements)(uint64_t open)
     return EXB_IS_COMPLEX ? open | (open & even) << 1 | (open >> 1 & even) : open;
 }
 
-/* For exb_t(decide_column). */
+/* The same with complex alpha or beta, called by exb_t(decide_column). */
 uint64_t exb_t(decide_complex_column)(const exb_line *line, int n, exb_column *column, exb_real *r);
 
 /* RN(alpha s_i + beta c_i) of n <= EXB_DECIDED sums, which `column` holds (h, l, scales, and
- * bounds: without those of rows that of the column), c_i at old[i]. Of
- * complex numbers the parts are neighbours, without scales. Arrays go on to a multiple of 8.
- * Returns the set of those that are left open. */
+ * bounds: without those of rows that of the column), c_i at old[i]. The parts of complex numbers
+ * are neighbours and have no scales. Arrays go on to a multiple of 8. Returns the set of those that
+ * are left open. */
 EXB_INLINE uint64_t exb_t(decide_column)(const exb_line *line, int n, exb_column *column,
                                          const double *old, exb_real *r)
 {

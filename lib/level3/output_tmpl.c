@@ -62,7 +62,8 @@ static uint64_t round_rows(const exb_t(output) *o, const exb_enclosures *found, 
         if (o->n_sums > EXB_PARTS || o->alpha.im != 0 || o->beta.im != 0) {
             double sign = part == 0 ? -1 : 1;
             exb_set_column(&other, found, i, o->n_sums * (j + 1) - 1 - part);
-            other.c = old_column(o, i0, n, column, EXB_PARTS - 1 - part, old[1]);
+            if (o->beta.im != 0)
+                other.c = old_column(o, i0, n, column, EXB_PARTS - 1 - part, old[1]);
             other.alpha = sign * o->alpha.im;
             other.beta = sign * o->beta.im;
             k.other = &other;

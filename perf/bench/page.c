@@ -12,8 +12,7 @@ static const struct {
 } texts[] = {
     {"prices",
      "Matrices of n x n numbers, vectors of n²/4, OpenBLAS's time = 1; T, C: op(A) is the "
-     "transpose or its conjugate. Scalars have 53 bits and are real; with complex ones gemv "
-     "and gemm take up to two and a half times as long as here."},
+     "transpose or its conjugate. Scalars have 53 bits and are real; complex ones cost more."},
     {"size", "Certifying costs time while vectors are short; from memory it costs nothing. The "
              "methods of the literature are our own implementations "
              "(`perf/support/comparators_tmpl.c`). Two-pass and binned sums are reproducible, not "

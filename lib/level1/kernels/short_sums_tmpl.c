@@ -14,8 +14,8 @@
 
 /* --- the rounding of lane 0 ------------------------------------------------------ */
 
-/* |lane 0| as bits, which are ordered as the numbers are, NaN last. Hidden from Clang
- * 19, which would compare numbers with 0: under DAZ subnormal numbers are equal to it. */
+/* |lane 0| as bits, which are ordered as the numbers are, NaN last. Clang 19 does not
+ * see them, or it would compare numbers with 0, to which subnormal ones are equal under DAZ. */
 EXB_INLINE uint64_t v_first_key(exb_v a)
 {
     uint64_t key = exb_bits(v_first(a)) & INT64_MAX;

@@ -6,9 +6,9 @@
 /* A product of a few elements, alpha sum + beta c(i, j) with sums of a(i, l) b(l, j) for i < m,
  * j < n, l < k, all positive, m and n at most EXB_SMALL_MOST, k at most EXB_SMALL_TERMS: a(i, l) =
  * a[i * a_vs + l * a_ls], b(l, j) = b[j * b_vs + l * b_ls], c(i, j) = c[j * ldc + i]. `peak` >= all
- * |a b|, and 2^-800 <= 2 k peak <= 2^800. beta = 0: c is not read.
- * is_lower, is_upper: only elements with i >= j, with i <= j are wanted (i of elements, not of
- * parts). is_exact, of floats: no sum rounds in double.
+ * |a b|, and 2^-800 <= 2 k peak <= 2^800. beta = 0: c is not read. is_lower, is_upper: only
+ * elements with i >= j, with i <= j are wanted (i of elements, not of parts). is_exact, of floats:
+ * no sum rounds in double.
  *
  * is_complex: m counts the parts of rows, which lie side by side, k the terms of their sums, two
  * for each element; strides are of reals, and elements of a or b may be conjugates. alpha_im and
