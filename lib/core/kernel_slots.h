@@ -113,17 +113,18 @@ EXB_SLOT(void, linear, (const struct EXB_SLOT_LINEAR *l, int64_t begin, int64_t 
 
 /* out_i = RN(a_i + sum of (high_k + low_k) x_k,i) for n <= EXB_GROUP elements and 1, 2 or 4 terms,
  * NaN where that is not certified; |low_k| <= 2^-53 |high_k|; exact: the coefficients are,
- * otherwise the sum may be off by slack. True if all are certified. */
+ * otherwise the sum may be off by slack. No sum of |high_k x_k,i| is above `most`, of one term 0
+ * will do. True if all are certified. out has room for EXB_GROUP. */
 EXB_SLOT(bool, update,
          (int n_terms, int64_t n, const double *high, const double *low, bool exact, double slack,
-          const double *const *x, const EXB_SLOT_REAL *a, EXB_SLOT_REAL *out))
+          double most, const EXB_SLOT_REAL *const *x, const EXB_SLOT_REAL *a, EXB_SLOT_REAL *out))
 
 /* The same in place, of one term, for column j of n_columns at a + j * lda with the exact
  * coefficient high_j + low_j: RN(a_i + (high_j + low_j) x_i). Eight elements of which one is not
  * certified stay as they were, those from 8 g on with bit g of open_j. */
 EXB_SLOT(void, update_columns,
-         (int64_t n, int64_t n_columns, const double *high, const double *low, const double *x,
-          EXB_SLOT_REAL *a, int64_t lda, uint32_t *open))
+         (int64_t n, int64_t n_columns, const double *high, const double *low,
+          const EXB_SLOT_REAL *x, EXB_SLOT_REAL *a, int64_t lda, uint32_t *open))
 
 /* The largest key of n elements of one or two parts, any n: the bits, as doubles, of |x_i| or of
  * RN(|re| + |im|), EXB_KEY_NAN for NaN; 0 if n = 0. */

@@ -1,9 +1,10 @@
 /* Linear combinations of vectors, element by element: what scal, axpy, axpby, rot and
  * rotm compute, each output element the exact combination rounded once.
  *
- * A combination is described in real vectors, the parts of the operands: out_i =
- * RN(sum of coef_k in_k,i) with up to four terms. A routine names its operands and the
- * terms of its outputs,
+ * A combination is described in real vectors, the operands with their parts side by side: out_i =
+ * RN(sum of coef_k in_k,i) with up to four terms. Alpha x is alpha.re (x.re, x.im) + alpha.im
+ * (-x.im, x.re), whose second vector is x turned. A routine names its operands and the terms of its
+ * outputs,
  *
  *   exb_p(linear) l = {.n = n};
  *   int ix = exb_t(linear_operand)(&l, x, incx), iy = exb_t(linear_operand)(&l, y, incy);
@@ -20,12 +21,14 @@
 
 enum { EXB_LINEAR_VECTORS = 4, EXB_LINEAR_TERMS = 4 };
 
-/* Element i of the vector is p[i * inc]. Output k, if it is one, is the sum of
- * coef[j] times vector input[j]. */
+/* Element i of the vector is at p[i * inc], as (a, b) sign[0] a, sign[1] b, or turned sign[0] b,
+ * sign[1] a. Output k, if it is one, is the sum of coef[j] times vector input[j]. */
 typedef struct {
     const exb_real *p;
     exb_real *out; /* NULL, or p */
     int64_t inc;
+    bool is_turned;
+    double sign[2];
     int n_terms;
     double coef[EXB_LINEAR_TERMS];
     int input[EXB_LINEAR_TERMS];
@@ -34,7 +37,7 @@ typedef struct {
 typedef struct exb_p(linear)
 {
     int64_t n;
-    int n_vectors;
+    int n_parts, n_vectors;
     exb_p(linear_vector) vector[EXB_LINEAR_VECTORS];
 }
 exb_p(linear);
@@ -45,57 +48,49 @@ exb_p(linear);
  * 0 the elements are computed one after the other. n > 0. */
 void exb_p(linear_apply)(const exb_p(linear) *l);
 
-/* For the kernel: the elements of out that are NaN, exactly. term[k] holds n elements of
- * the vector of v's term k. */
-void exb_p(linear_resolve)(const exb_p(linear_vector) *v, int64_t n, const double *const *term,
+/* For the kernel: those of n numbers of out that are NaN, exactly. term[k] holds n numbers of the
+ * vector of v's term k. */
+void exb_p(linear_resolve)(const exb_p(linear_vector) *v, int64_t n, const exb_real *const *term,
                            exb_real *out);
 
-/* Adds a vector of n elements in BLAS's order; its parts become vectors. Returns its
- * number. */
+/* Adds a vector of n elements in BLAS's order. Returns its number. */
 EXB_INLINE int exb_t(linear_operand)(exb_p(linear) *l, const exb_real *x, int64_t incx)
 {
-    int number = l->n_vectors;
     int64_t inc = EXB_PARTS * incx;
     const exb_real *first = incx < 0 ? x + (1 - l->n) * inc : x;
-    for (int part = 0; part < EXB_PARTS; part++)
-        l->vector[l->n_vectors++] = (exb_p(linear_vector)){.p = first + part, .inc = inc};
-    return number;
+    l->n_parts = EXB_PARTS;
+    l->vector[l->n_vectors] = (exb_p(linear_vector)){.p = first, .inc = inc, .sign = {1, 1}};
+    return l->n_vectors++;
 }
 
 /* Operand `number`, which is x, is written. */
 EXB_INLINE void exb_t(linear_output)(exb_p(linear) *l, int number, exb_real *x)
 {
-    for (int part = 0; part < EXB_PARTS; part++) {
-        exb_p(linear_vector) *v = &l->vector[number + part];
-        v->out = v->inc < 0 ? x + part + (1 - l->n) * v->inc : x + part;
-    }
+    exb_p(linear_vector) *v = &l->vector[number];
+    v->out = v->inc < 0 ? x + (1 - l->n) * v->inc : x;
 }
 
-EXB_INLINE void exb_t(linear_term)(exb_p(linear) *l, int out, double coef, int in)
+/* out += c * in, c real. */
+EXB_INLINE void exb_t(linear_real)(exb_p(linear) *l, int out, double c, int in)
 {
     exb_p(linear_vector) *v = &l->vector[out];
-    v->coef[v->n_terms] = coef;
+    v->coef[v->n_terms] = c;
     v->input[v->n_terms++] = in;
 }
 
-/* out += c * in, c real: part by part. */
-EXB_INLINE void exb_t(linear_real)(exb_p(linear) *l, int out, double c, int in)
-{
-    for (int part = 0; part < EXB_PARTS; part++)
-        exb_t(linear_term)(l, out + part, c, in + part);
-}
-
-/* out += alpha * in, or alpha * conj(in); complex: the four products, also where a factor is 0. */
+/* out += alpha * in; complex: the four products, also where a factor is 0. With `conjugate` operand
+ * `in` becomes its conjugate. */
 EXB_INLINE void exb_t(linear_scaled)(exb_p(linear) *l, int out, exb_complex alpha, bool conjugate,
                                      int in)
 {
-    double sign = conjugate ? -1 : 1;
-    exb_t(linear_term)(l, out, alpha.re, in);
-    if (EXB_IS_COMPLEX) {
-        exb_t(linear_term)(l, out + 1, sign * alpha.re, in + 1);
-        exb_t(linear_term)(l, out, -sign * alpha.im, in + 1);
-        exb_t(linear_term)(l, out + 1, alpha.im, in);
-    }
+    exb_p(linear_vector) *v = &l->vector[in];
+    exb_t(linear_real)(l, out, alpha.re, in);
+    if (!EXB_IS_COMPLEX)
+        return;
+    v->sign[1] = conjugate ? -1 : 1;
+    l->vector[l->n_vectors] = (exb_p(linear_vector)){
+        .p = v->p, .inc = v->inc, .is_turned = true, .sign = {-v->sign[1], 1}};
+    exb_t(linear_real)(l, out, alpha.im, l->n_vectors++);
 }
 
 /* y_i = RN(alpha x_i + beta y_i), or of conj(x_i), as axpby does it: n > 0, in the default

@@ -25,7 +25,7 @@ static exb_real exact(int n_terms, const double *coef, const double *x)
     return r == 0 && exb_superacc_sign(acc) == 0 ? signed_zero(n_terms, coef, x) : r;
 }
 
-void exb_t(linear_resolve)(const exb_t(linear_vector) *v, int64_t n, const double *const *x,
+void exb_t(linear_resolve)(const exb_t(linear_vector) *v, int64_t n, const exb_real *const *x,
                            exb_real *out)
 {
     for (int64_t i = 0; i < n; i++) {
@@ -63,6 +63,6 @@ void exb_t(linear_apply)(const exb_t(linear) *l)
 {
     split s = {l, 1, 1};
     if (!writes_in_place(l))
-        s = (split){l, exb_partition_count((double)l->n, l->n), EXB_GROUP};
+        s = (split){l, exb_partition_count((double)l->n, l->n), EXB_GROUP / l->n_parts};
     exb_parallel_for(s.n_ranges, s.n_ranges, apply_range, &s);
 }

@@ -77,8 +77,8 @@ static EXB_NOINLINE void axpy(int64_t n, exb_scalar alpha, bool conjugate, const
     exb_p(linear) l = {.n = n};
     int ix = exb_t(linear_operand)(&l, x, incx), iy = exb_t(linear_operand)(&l, y, incy);
     exb_t(linear_output)(&l, iy, y);
-    exb_t(linear_scaled)(&l, iy, a, conjugate, ix);
     exb_t(linear_real)(&l, iy, 1, iy);
+    exb_t(linear_scaled)(&l, iy, a, conjugate, ix);
     exb_p(linear_apply)(&l);
 }
 

@@ -20,18 +20,19 @@ enum {
     MOST_VECTORS = 4
 };
 
-/* The vectors u of a strip of rows as reals, where they lie or in x; the largest of those of reals
- * is negative until it has been asked for. */
+/* The vectors u of a strip of rows as reals, where they lie or in x; the largest of each, both of a
+ * complex one at once, is negative until it has been asked for. */
 typedef struct {
     int64_t first, n;
     int n_vectors;
-    const double *line[MOST_VECTORS];
-    double x[MOST_VECTORS][EXB_GROUP], largest[MOST_VECTORS];
+    const exb_real *line[MOST_VECTORS];
+    exb_real x[MOST_VECTORS][EXB_GROUP];
+    double largest[MOST_VECTORS];
 } strip;
 
-/* The coefficients of a column. */
+/* The coefficients of a column, each but for an error. */
 typedef struct {
-    double high[MOST_VECTORS], low[MOST_VECTORS], slack;
+    double high[MOST_VECTORS], low[MOST_VECTORS], error[MOST_VECTORS];
     bool is_exact, is_known;
 } coefficients;
 
@@ -52,44 +53,39 @@ static exb_complex factor_w(const exb_t(rank1) *t, int64_t j)
     return conjugate_if(t->conjugate_w, exb_t(load)(exb_t(element)(t->w, j)));
 }
 
-static void note_largest(strip *s, int vector, double x)
+static double largest_of(strip *s, int vector)
 {
-    double m = __builtin_fabs(x);
-    s->largest[vector] = m > s->largest[vector] ? m : s->largest[vector];
-}
-
-#if EXB_IS_COMPLEX
-static void put_element(strip *s, int vector, int64_t at, double x)
-{
-    s->x[vector][at] = x;
-    note_largest(s, vector, x);
-}
-
-static void load_vector(const exb_t(rank1) *t, int64_t n, strip *s, int vector)
-{
-    s->largest[vector] = s->largest[vector + 1] = 0;
-    for (int64_t i = 0; i < n; i++) {
-        exb_complex u = factor_u(t, s->first + i);
-        put_element(s, vector, 2 * i, u.re);
-        put_element(s, vector, 2 * i + 1, u.im);
-        put_element(s, vector + 1, 2 * i, -u.im);
-        put_element(s, vector + 1, 2 * i + 1, u.re);
+    if (s->largest[vector] < 0) {
+        double most = 0;
+        for (int64_t i = 0; i < EXB_PARTS * s->n; i++) {
+            double m = __builtin_fabs((double)s->line[vector][i]);
+            most = m > most ? m : most;
+        }
+        s->largest[vector] = most;
     }
+    return s->largest[vector];
 }
-#else
+
 static void load_vector(const exb_t(rank1) *t, int64_t n, strip *s, int vector)
 {
     s->largest[vector] = -1;
-#if !EXB_IS_S
+#if EXB_IS_COMPLEX
+    exb_real *x = s->x[vector], *turned = s->x[vector + 1];
+    for (int64_t i = 0; i < n; i++) {
+        exb_complex u = factor_u(t, s->first + i);
+        x[2 * i] = turned[2 * i + 1] = (exb_real)u.re;
+        x[2 * i + 1] = (exb_real)u.im;
+        turned[2 * i] = (exb_real)-u.im;
+    }
+#else
     if (t->u.inc == 1) {
         s->line[vector] = exb_t(element)(t->u, s->first);
         return;
     }
-#endif
     for (int64_t i = 0; i < n; i++)
         s->x[vector][i] = exb_t(element)(t->u, s->first + i)[0];
-}
 #endif
+}
 
 static void load_strip(const exb_t(rank_update) *p, int64_t first, int64_t n, strip *s)
 {
@@ -102,21 +98,11 @@ static void load_strip(const exb_t(rank_update) *p, int64_t first, int64_t n, st
         load_vector(&p->term[t], n, s, EXB_PARTS * t);
 }
 
-static double largest_of(strip *s, int vector)
-{
-    if (s->largest[vector] < 0) {
-        s->largest[vector] = 0;
-        for (int64_t i = 0; i < s->n; i++)
-            note_largest(s, vector, s->line[vector][i]);
-    }
-    return s->largest[vector];
-}
-
-static void set_coefficient(coefficients *c, int k, exb_enclosure v, double largest)
+static void set_coefficient(coefficients *c, int k, exb_enclosure v)
 {
     c->high[k] = exb_two_sum(v.h, v.l, &c->low[k]);
+    c->error[k] = v.e;
     c->is_exact = c->is_exact && v.exact;
-    c->slack += v.e * largest;
     c->is_known = c->is_known && exb_enclosure_is_finite(v);
 }
 
@@ -128,13 +114,13 @@ static bool set_product(coefficients *c, int k, double a, double w)
         return false;
     c->high[k] = p;
     c->low[k] = e;
+    c->error[k] = 0;
     return true;
 }
 
 /* In place: a struct that is returned is read before its parts have been stored. */
-static void set_coefficients(const exb_t(rank_update) *p, strip *s, int64_t j, coefficients *c)
+static void set_coefficients(const exb_t(rank_update) *p, int64_t j, coefficients *c)
 {
-    c->slack = 0;
     c->is_exact = true;
     c->is_known = p->by_filter;
     for (int t = 0; t < p->n_terms; t++) {
@@ -143,17 +129,29 @@ static void set_coefficients(const exb_t(rank_update) *p, strip *s, int64_t j, c
         int k = EXB_PARTS * t;
         if (set_product(c, k, a.re, w.re))
             continue;
-        set_coefficient(c, k, exb_affine_of(a.re, exb_enclosure_exact(w.re), -ai, w.im),
-                        largest_of(s, k));
+        set_coefficient(c, k, exb_affine_of(a.re, exb_enclosure_exact(w.re), -ai, w.im));
         if (!EXB_IS_COMPLEX && w.re == 0)
             c->high[k] = a.re * w.re; /* with its sign, which enclosures do not keep */
         if (EXB_IS_COMPLEX)
             set_coefficient(c, k + EXB_PARTS - 1,
-                            exb_affine_of(a.re, exb_enclosure_exact(w.im), ai, w.re),
-                            largest_of(s, k + EXB_PARTS - 1));
+                            exb_affine_of(a.re, exb_enclosure_exact(w.im), ai, w.re));
     }
-    c->slack = exb_bound_up(c->slack);
-    c->is_known = c->is_known && c->slack <= DBL_MAX;
+}
+
+/* The kernel's update of a column; false if some elements are open, or all. */
+static bool update_by_kernel(strip *s, const coefficients *c, int64_t n, const exb_real *const *x,
+                             const exb_real *a, exb_real *out, bool *is_known)
+{
+    double slack = 0, most = 0;
+    for (int k = 0; k < s->n_vectors && (s->n_vectors > 1 || c->error[0] != 0); k++) {
+        double largest = largest_of(s, k - k % EXB_PARTS);
+        slack += c->error[k] * largest;
+        most += __builtin_fabs(c->high[k]) * largest;
+    }
+    slack = exb_bound_up(slack);
+    *is_known = c->is_known && slack <= DBL_MAX;
+    return *is_known && exb_t_kernels()->update(s->n_vectors, n, c->high, c->low, c->is_exact,
+                                                slack, most, x, a, out);
 }
 
 /* abc is an exact -0. */
@@ -251,25 +249,21 @@ static bool may_need_sign(const exb_t(rank_update) *p, int64_t n, const exb_real
 }
 
 /* Rows first ... first + n - 1 of column j, all of them in the strip. */
-static void update_column(const exb_t(rank_update) *p, strip *s, int64_t j, int64_t first,
-                          int64_t n)
+static void update_column(const exb_t(rank_update) *p, strip *s, const coefficients *c, int64_t j,
+                          int64_t first, int64_t n)
 {
     exb_real *a = exb_t(target_at)(&p->a, first, j), out[EXB_GROUP];
-    const double *x[MOST_VECTORS];
-    coefficients c;
-    bool has_diagonal = p->is_hermitian && first <= j && j < first + n, all_certified = false;
+    const exb_real *x[MOST_VECTORS];
+    bool has_diagonal = p->is_hermitian && first <= j && j < first + n, is_known;
     for (int k = 0; k < s->n_vectors; k++)
         x[k] = s->line[k] + EXB_PARTS * (first - s->first);
-    set_coefficients(p, s, j, &c);
     int64_t diagonal = EXB_IS_COMPLEX && has_diagonal ? 2 * (j - first) + 1 : -1;
     if (diagonal >= 0)
         a[diagonal] = 1; /* it is not read: but a sum of 0 is one that the kernel leaves open */
-    if (c.is_known)
-        all_certified = exb_t_kernels()->update(s->n_vectors, EXB_PARTS * n, c.high, c.low,
-                                                c.is_exact, c.slack, x, a, out);
-    all_certified = all_certified && !may_need_sign(p, EXB_PARTS * n, out);
+    bool all_certified = update_by_kernel(s, c, EXB_PARTS * n, x, a, out, &is_known) &&
+                         !may_need_sign(p, EXB_PARTS * n, out);
     for (int64_t l = 0; !all_certified && l < EXB_PARTS * n; l++)
-        if (l != diagonal && (!c.is_known || isnan(out[l]) || needs_sign(p, out[l]))) {
+        if (l != diagonal && (!is_known || isnan(out[l]) || needs_sign(p, out[l]))) {
             int64_t i = l / EXB_PARTS, at = EXB_PARTS * i;
             decide_element(p, first + i, j, a + at, out + at);
             exb_stats_count(p->stats, 0, 1);
@@ -296,7 +290,7 @@ static bool update_in_place(const exb_t(rank_update) *p, strip *s, exb_range col
 /* Zeros of an updated column of n elements have the sign of an update. If it is a sum those that
  * are negative because c u, c != 0, is a zero, too, are exact and become positive; others
  * underflow. */
-static void make_zeros_positive(const exb_t(rank_update) *p, const double *u, exb_real *a,
+static void make_zeros_positive(const exb_t(rank_update) *p, const exb_real *u, exb_real *a,
                                 int64_t n)
 {
     if (may_need_sign(p, n, a))
@@ -311,14 +305,16 @@ static void update_together(const exb_t(rank_update) *p, strip *s, int64_t j, in
                             exb_range rows, const double *high, const double *low)
 {
     uint32_t open[COLUMNS];
-    const double *u = s->line[0] + (rows.begin - s->first);
+    const exb_real *u = s->line[0] + (rows.begin - s->first);
     int64_t m = rows.end - rows.begin;
     exb_t_kernels()->update_columns(m, n, high, low, u, exb_t(target_at)(&p->a, rows.begin, j),
                                     p->a.view.cs, open);
     for (int64_t l = 0; l < n; l++)
         for (uint32_t left = open[l]; left; left &= left - 1) {
             int64_t at = 8 * (int64_t)__builtin_ctz(left);
-            update_column(p, s, j + l, rows.begin + at, exb_least(m - at, 8));
+            coefficients c;
+            set_coefficients(p, j + l, &c);
+            update_column(p, s, &c, j + l, rows.begin + at, exb_least(m - at, 8));
         }
     for (int64_t l = 0; l < n && p->is_sum; l++)
         make_zeros_positive(p, u, exb_t(target_at)(&p->a, rows.begin, j + l), m);
@@ -353,15 +349,20 @@ static EXB_NOINLINE void column_block(void *ctx, int64_t block)
     int64_t begin = exb_region_rows(p->a.region, p->m, j0).begin,
             end = exb_region_rows(p->a.region, p->m, j1 - 1).end;
     strip s;
+    coefficients c[COLUMNS];
+    bool are_set = false;
     for (int64_t i = begin; i < end; i += STRIP) {
         int64_t next = exb_least(end, i + STRIP);
         load_strip(p, i, next - i, &s);
         if (update_in_place(p, &s, (exb_range){j0, j1}))
             continue;
+        for (int64_t j = j0; j < j1 && !are_set; j++)
+            set_coefficients(p, j, &c[j - j0]);
+        are_set = true;
         for (int64_t j = j0; j < j1; j++) {
             exb_range rows = rows_in_strip(p, &s, j);
             if (rows.begin < rows.end)
-                update_column(p, &s, j, rows.begin, rows.end - rows.begin);
+                update_column(p, &s, &c[j - j0], j, rows.begin, rows.end - rows.begin);
         }
     }
 }

@@ -4,7 +4,7 @@
 
 #include "core/arith/eft.h"
 #include "core/kernel.h"
-#include "core/type.h"
+#include "core/simd/element_simd.h"
 
 /* c ? a : b in integer operations: conditional expressions on doubles become branches
  * before GCC 12 looks for vectors. */
@@ -25,12 +25,6 @@ typedef struct {
     double h, last, low, size;
     uint64_t inexact;
 } exb_sum;
-
-#if EXB_IS_S
-typedef int32_t exb_count;
-#else
-typedef int64_t exb_count;
-#endif
 
 /* What is known of the coefficients. */
 typedef enum {
@@ -160,55 +154,103 @@ EXB_INLINE bool exb_sums_round(int64_t n, const double *lo, const double *hi, ex
     return n_uncertified == 0;
 }
 
-/* The interval of an element with the coefficients known up to slack. In double: l as in
- * exb_sum_bracket(), with no more additions, so that its bound holds. In float h takes up all terms
- * with FMAs: each, and what is left out of each coefficient, adds at most u times size, at most 5u
- * size (1 + 8u) for k <= 4, and the roundings below u size more; 8u size covers them. 2^-1020
- * covers underflow. */
-EXB_INLINE exb_bracket exb_sum_interval(bool updates, int n_terms, double a, const double *high,
-                                        const double *low, double slack, const double *x)
+/* --- in lanes, for random numbers ------------------------------------------------ */
+
+/* Ends between which a + sum of (high_k + low_k) x_k lies, in each lane; without a if not
+ * `updates`, and low = 0 if NULL. base: slack + 2^-1019, and unless the products have to be
+ * `summed` up or there is but one, 2^-96 P, of floats 2^-49 P, P >= sum of |high_k x_k|.
+ *
+ * In double: with A as in exb_sum_bracket(), whose l is this one in another order of no more
+ * additions, |l - exact| < 2^-99 A, and A <= |h| (1 + 2^-49) + 2P. So 2^-50 |l| + 2^-97 |h| + base
+ * covers that and the roundings of both ends. Of one term l takes up t exactly, and f = fl(low x +
+ * e), |f| <= 2u|p|(1 + u), with an error of u|f|, or 2u|f| without FMA: l is off by u|l| + 5u^2
+ * |p|, plus what underflows.
+ *
+ * In float h takes up all terms with FMAs, or two roundings: with what is left out of each
+ * coefficient products of size A are off by at most 6u A (1 + 6u) for k <= 4, and the ends by u A
+ * more; 2^-49 P and 2^-50 |h| are 16u P + 8u |h|, and A <= (|h| + 2P)(1 + 8u), without a P (1 + u).
+ */
+EXB_INLINE exb_v exb_sum_interval(bool summed, bool updates, int n_terms, exb_v a,
+                                  const exb_v *high, const exb_v *low, exb_v base, const exb_v *x,
+                                  exb_v *hi)
 {
-    double h = a, l = 0, size = __builtin_fabs(a);
+    const exb_v unit = v_set1(EXB_IS_S ? 0x1p-50 : 0x1p-97);
+    exb_v h = a, t = v_zero(), f = t, wide = base;
+    if (updates && summed && (EXB_IS_S || n_terms > 1))
+        wide = v_add_product(v_abs(a), unit, wide);
     for (int k = 0; k < n_terms; k++) {
-        double e, t, p = exb_two_prod(high[k], x[k], &e);
-        size += __builtin_fabs(p);
-        if (!updates && k == 0) {
-            h = p;
-            l = EXB_IS_S ? 0 : e;
-        } else if (EXB_IS_S) {
-            h = exb_fma(high[k], x[k], h);
-        } else {
-            h = exb_two_sum(h, p, &t);
-            l += t + (updates ? exb_fma(low[k], x[k], e) : e);
+        exb_v e = v_zero(), before = h, p = v_mul(high[k], x[k]);
+#if !EXB_IS_S
+        p = v_two_prod(high[k], x[k], &e);
+#endif
+        if (summed || n_terms == 1)
+            wide = v_add_product(v_abs(p), unit, wide);
+        if (EXB_IS_S) {
+            h = k > 0 || updates ? v_add_product(high[k], x[k], h) : p;
+            continue;
         }
+        e = low ? v_add_product(low[k], x[k], e) : e;
+        f = k == 0 ? e : v_add(f, e);
+        h = p;
+        if (k == 0 && !updates)
+            continue;
+        h = v_add(before, p);
+        exb_v z = v_sub(h, before), kept = v_sub_by_fma(h, z), came = v_sub_by_fma(p, z);
+        e = v_add(v_sub(before, kept), came);
+        t = k == !updates ? e : v_add(t, e);
     }
-    if (!EXB_IS_S)
-        return exb_sum_bracket((exb_sum){.h = h, .low = l, .size = size}, slack);
-    double e2 = (0x1p-50 * size + slack * (1 + 0x1p-49)) + EXB_UNDERFLOW_LOSS;
-    return (exb_bracket){h - e2, h + e2};
+    if (updates && !summed && n_terms > 1)
+        wide = v_add_product(v_abs(h), unit, wide);
+    if (EXB_IS_S) {
+        *hi = v_add(h, wide);
+        return v_sub(h, wide);
+    }
+    exb_v l = v_add(t, f);
+    wide = v_add_product(v_abs(l), v_set1(0x1p-50), wide);
+    *hi = v_add_by_fma(v_add(l, wide), h);
+    return v_add_by_fma(v_sub(l, wide), h);
+}
+
+/* Lanes that are decided, and go to r. Doubles: the range of h needs no look. Below, base alone
+ * keeps both ends apart if |h| < 2^-968. Above, if a product or h overflows so does what is
+ * subtracted from it, and l is NaN; if both ends overflow so does what they enclose. Floats: of an
+ * exact zero the ends have other signs, or are +0 where h = wide, and not all its terms are -0. */
+EXB_INLINE unsigned exb_sums_decided(exb_v lo, exb_v hi, exb_real *r)
+{
+#if EXB_IS_S
+    return v_same_s(lo, hi, r) & v_equal(lo, lo); /* no NaN, of which both may have the same bits */
+#else
+    v_store(r, lo);
+    return v_equal(lo, hi);
+#endif
 }
 
 /* Decides all elements by the rounding test, if it can: numbers in the middle of the range, no
- * ties, no zeros, nothing exact. For these it takes half the time of what looks for these. Not
- * `updates`: a and low are zeros. What rounds to a float that is not 0 is in that range: at least
- * 2^-150, and a float and eight products of three floats each are below 2^387 together. Counts have
- * the width of the numbers, or compilers convert all comparisons. */
-EXB_INLINE bool exb_sums_plainly(bool updates, int n_terms, int64_t n, const double *high,
-                                 const double *low, double slack, const double *const *x,
-                                 const exb_real *a, exb_real *out)
+ * ties, no zeros, nothing exact. For these it takes a fraction of the time of what looks for these.
+ * Not `updates`: there is no a. most: P, unless the products are `summed` up; out has room for
+ * whole vectors. */
+EXB_INLINE bool exb_sums_plainly(bool summed, bool updates, int n_terms, int64_t n,
+                                 const double *high, const double *low, double slack, double most,
+                                 const exb_real *const *x, const exb_real *a, exb_real *out)
 {
-    exb_count n_uncertified = 0;
-    for (int64_t i = 0; i < n; i++) {
-        double xi[4];
-        for (int k = 0; k < n_terms; k++)
-            xi[k] = x[k][i];
-        exb_bracket b =
-            exb_sum_interval(updates, n_terms, updates ? (double)a[i] : 0, high, low, slack, xi);
-        exb_real lo = (exb_real)b.lo, hi = (exb_real)b.hi;
-        double m = __builtin_fabs(b.lo);
-        bool in_range = EXB_IS_S ? lo != 0 : (m >= EXB_CERTIFIED_LEAST) & (m <= EXB_CERTIFIED_MOST);
-        out[i] = lo;
-        n_uncertified += !((lo == hi) & in_range);
+    const unsigned all = (1u << EXB_LANES) - 1;
+    exb_v c[4], d[4], xi[4], ai = v_zero(), hi;
+    exb_v base = v_set1((slack + most * (EXB_IS_S ? 0x1p-49 : 0x1p-96)) * (1 + 0x1p-49) +
+                        2 * EXB_UNDERFLOW_LOSS);
+    unsigned missing = 0;
+    for (int k = 0; k < n_terms; k++) {
+        c[k] = v_set1(high[k]);
+        d[k] = v_set1(low ? low[k] : 0);
     }
-    return n_uncertified == 0;
+    for (int64_t i = 0; i < n; i += EXB_LANES) {
+        int64_t few = n - i;
+        for (int k = 0; k < n_terms; k++)
+            xi[k] = v_load_up_to_real(x[k] + i, few);
+        if (updates)
+            ai = v_load_up_to_real(a + i, few);
+        exb_v lo = exb_sum_interval(summed, updates, n_terms, ai, c, low ? d : NULL, base, xi, &hi);
+        unsigned lanes = few < EXB_LANES ? (1u << few) - 1 : all;
+        missing |= lanes & ~exb_sums_decided(lo, hi, out + i);
+    }
+    return missing == 0;
 }

@@ -7,12 +7,12 @@
 static const exb_factors factors = EXB_IS_S ? EXB_FLOAT_FACTORS : EXB_DOUBLE_FACTORS;
 
 /* One instance per number of terms. */
-EXB_INLINE bool combine(int n_terms, int64_t n, const double *coef, const double *const *term,
+EXB_INLINE bool combine(int n_terms, int64_t n, const double *coef, const exb_real *const *term,
                         exb_real *out)
 {
     double lo[EXB_GROUP], hi[EXB_GROUP];
-    const double *x0 = term[0], *x1 = n_terms > 1 ? term[1] : NULL;
-    const double *x2 = n_terms > 2 ? term[2] : NULL, *x3 = n_terms > 3 ? term[3] : NULL;
+    const exb_real *x0 = term[0], *x1 = n_terms > 1 ? term[1] : NULL;
+    const exb_real *x2 = n_terms > 2 ? term[2] : NULL, *x3 = n_terms > 3 ? term[3] : NULL;
     double a0 = coef[0], a1 = n_terms > 1 ? coef[1] : 0;
     double a2 = n_terms > 2 ? coef[2] : 0, a3 = n_terms > 3 ? coef[3] : 0;
     for (int64_t i = 0; i < n; i++) {
@@ -40,63 +40,70 @@ EXB_INLINE bool has_long(int n_terms, const double *coef)
 }
 
 /* One pass more where that fails, as it does with zeros and ties: then a few groups
- * go without. */
-EXB_INLINE bool combine_many(int n_terms, int64_t n, const double *coef, const double *const *term,
-                             exb_real *out, int *n_waiting)
+ * go without. The coefficient 1 needs no product. */
+EXB_INLINE bool combine_many(int n_terms, int64_t n, const double *coef,
+                             const exb_real *const *term, exb_real *out, int *n_waiting)
 {
     if (*n_waiting > 0)
         --*n_waiting;
     else if (has_long(n_terms, coef)) {
-        if (exb_sums_plainly(false, n_terms, n, coef, NULL, 0, term, NULL, out))
+        if (coef[0] == 1
+                ? exb_sums_plainly(true, true, n_terms - 1, n, coef + 1, NULL, 0, 0, term + 1,
+                                   *term, out)
+                : exb_sums_plainly(true, false, n_terms, n, coef, NULL, 0, 0, term, NULL, out))
             return true;
         *n_waiting = 8;
     }
     return combine(n_terms, n, coef, term, out);
 }
 
-/* Elements begin ... begin + n - 1 as doubles, contiguously. Increments 1 and 2, real and
- * complex vectors, have loops of their own for the compiler to turn into vectors. */
-EXB_INLINE void load_vector(const exb_t(linear_vector) *v, int64_t begin, int64_t n, double *buffer)
+/* n complex elements at p, as v has them. */
+static void load_pairs(const exb_t(linear_vector) *v, const exb_real *p, int64_t n,
+                       exb_real *buffer)
+{
+    exb_real re = (exb_real)v->sign[0], im = (exb_real)v->sign[1];
+    if (v->inc == 2 && v->is_turned)
+        for (int64_t i = 0; i < n; i++) {
+            buffer[2 * i] = re * p[2 * i + 1];
+            buffer[2 * i + 1] = im * p[2 * i];
+        }
+    else
+        for (int64_t i = 0; i < n; i++) {
+            buffer[2 * i] = re * p[i * v->inc + v->is_turned];
+            buffer[2 * i + 1] = im * p[i * v->inc + !v->is_turned];
+        }
+}
+
+/* Elements begin ... begin + n - 1, where they lie or in the buffer. */
+static const exb_real *load_vector(const exb_t(linear_vector) *v, int n_parts, int64_t begin,
+                                   int64_t n, exb_real *buffer)
 {
     const exb_real *p = v->p + begin * v->inc;
-    if (v->inc == 1)
-        for (int64_t i = 0; i < n; i++)
-            buffer[i] = p[i];
-    else if (v->inc == 2)
-        for (int64_t i = 0; i < n; i++)
-            buffer[i] = p[2 * i];
+    if (v->inc == n_parts && !v->is_turned && v->sign[1] > 0)
+        return p;
+    if (n_parts > 1)
+        load_pairs(v, p, n, buffer);
     else
         for (int64_t i = 0; i < n; i++)
             buffer[i] = p[i * v->inc];
+    return buffer;
 }
 
-static void store(const exb_t(linear_vector) *v, int64_t begin, int64_t n, const exb_real *out)
+static void store(const exb_t(linear_vector) *v, int n_parts, int64_t begin, int64_t n,
+                  const exb_real *out)
 {
     exb_real *p = v->out + begin * v->inc;
-    if (v->inc == 1)
-        memcpy(p, out, (size_t)n * sizeof *p);
+    if (v->inc == n_parts)
+        memcpy(p, out, (size_t)(n * n_parts) * sizeof *p);
     else
-        for (int64_t i = 0; i < n; i++)
-            p[i * v->inc] = out[i];
+        for (int64_t i = 0; i < n * n_parts; i++)
+            p[i / n_parts * v->inc + i % n_parts] = out[i];
 }
 
-/* Contiguous complex elements. */
-static void store_pairs(exb_real *p, int64_t n, const exb_real *re, const exb_real *im)
+static void combine_group(const exb_t(linear_vector) *v, int64_t n, const exb_real *const *x,
+                          exb_real *out, int *n_waiting)
 {
-    for (int64_t i = 0; i < n; i++) {
-        p[2 * i] = re[i];
-        p[2 * i + 1] = im[i];
-    }
-}
-
-/* A few elements of all vectors, before and after. */
-typedef double inputs[EXB_LINEAR_VECTORS][EXB_GROUP];
-typedef exb_real outputs[EXB_LINEAR_VECTORS][EXB_GROUP];
-
-static void combine_group(const exb_t(linear_vector) *v, int64_t n, inputs x, exb_real *out,
-                          int *n_waiting)
-{
-    const double *term[EXB_LINEAR_TERMS];
+    const exb_real *term[EXB_LINEAR_TERMS];
     for (int k = 0; k < v->n_terms; k++)
         term[k] = x[v->input[k]];
     bool done = v->n_terms == 1   ? combine(1, n, v->coef, term, out)
@@ -107,37 +114,21 @@ static void combine_group(const exb_t(linear_vector) *v, int64_t n, inputs x, ex
         exb_t(linear_resolve)(v, n, term, out);
 }
 
-static void store_all(const exb_t(linear) *l, int64_t begin, int64_t n, outputs out)
-{
-    const exb_t(linear_vector) *v = l->vector;
-    for (int k = 0; k < l->n_vectors; k++) {
-        if (!v[k].out)
-            continue;
-        /* The two parts of a complex vector; real vectors may interleave as well, with
-         * other increments. */
-        bool is_pair = k + 1 < l->n_vectors && v[k].inc == 2 && v[k + 1].inc == 2 &&
-                       v[k + 1].out == v[k].out + 1;
-        if (is_pair) {
-            store_pairs(v[k].out + 2 * begin, n, out[k], out[k + 1]);
-            k++;
-        } else {
-            store(&v[k], begin, n, out[k]);
-        }
-    }
-}
-
 void exb_ti(linear)(const exb_t(linear) *l, int64_t begin, int64_t end, int64_t step)
 {
-    inputs x;
-    outputs out;
+    const exb_t(linear_vector) *v = l->vector;
+    exb_real buffer[EXB_LINEAR_VECTORS][EXB_GROUP], out[EXB_LINEAR_VECTORS][EXB_GROUP];
+    const exb_real *x[EXB_LINEAR_VECTORS];
     int n_waiting = 0;
     for (int64_t i = begin; i < end; i += step) {
         int64_t n = end - i < step ? end - i : step;
         for (int k = 0; k < l->n_vectors; k++)
-            load_vector(&l->vector[k], i, n, x[k]);
+            x[k] = load_vector(&v[k], l->n_parts, i, n, buffer[k]);
         for (int k = 0; k < l->n_vectors; k++)
-            if (l->vector[k].out)
-                combine_group(&l->vector[k], n, x, out[k], &n_waiting);
-        store_all(l, i, n, out);
+            if (v[k].out)
+                combine_group(&v[k], n * l->n_parts, x, out[k], &n_waiting);
+        for (int k = 0; k < l->n_vectors; k++)
+            if (v[k].out)
+                store(&v[k], l->n_parts, i, n, out[k]);
     }
 }
