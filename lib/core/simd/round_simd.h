@@ -129,12 +129,17 @@ EXB_INLINE unsigned round_floats(exb_v lo, exb_v hi, unsigned whole, float *r)
 EXB_INLINE unsigned decide_in_range(exb_v h, exb_v l, exb_v e, exb_real *r)
 {
     const unsigned all = (1u << EXB_LANES) - 1;
+#if EXB_IS_S
+    unsigned whole = v_equal(v_add(v_abs(l), e), v_zero());
+    if (whole == all)
+        return ~v_same_s(h, h, r) & all;
+#endif
     exb_v e2 = widened_bound(l, e);
     exb_v lo = v_add(h, v_sub(l, e2)), hi = v_add(h, v_add(l, e2));
 #if EXB_IS_S
     unsigned same = round_floats(lo, hi, 0, r);
     if (same != all)
-        same = round_floats(lo, hi, v_equal(v_add(v_abs(l), e), v_zero()), r);
+        same = round_floats(lo, hi, whole, r);
 #else
     unsigned same = v_equal(lo, hi);
     v_store(r, lo);
