@@ -131,8 +131,10 @@ EXB_INLINE unsigned decide_in_range(exb_v h, exb_v l, exb_v e, exb_real *r)
     const unsigned all = (1u << EXB_LANES) - 1;
 #if EXB_IS_S
     unsigned whole = v_equal(v_add(v_abs(l), e), v_zero());
-    if (whole == all)
-        return ~v_same_s(h, h, r) & all;
+    if (whole == all) {
+        h = v_add(h, v_zero()); /* an exact zero is +0 */
+        return ~(v_same_s(h, h, r) & v_equal(h, h)) & all;
+    }
 #endif
     exb_v e2 = widened_bound(l, e);
     exb_v lo = v_add(h, v_sub(l, e2)), hi = v_add(h, v_add(l, e2));
