@@ -227,7 +227,7 @@ static void add_rows(const job *q, int64_t i, int m, const exb_range *outer)
     }
     if (!q->row && is_complete(&q->a->pattern, i, m, common))
         return;
-    if (q->rows && m <= EXB_SOLVE_ROWS && q->rows(q->ctx, i, m, value_of(q, i)))
+    if (q->rows && EXB_PARTS * m <= EXB_SOLVE_ROWS && q->rows(q->ctx, i, m, value_of(q, i)))
         return;
     if (m > LEAF) {
         int half = (int)exb_round_up(m / 2, LEAF);
@@ -265,7 +265,8 @@ static EXB_NOINLINE void add_band(const job *q, int64_t first, int m)
 static int band_block(const exb_pattern *t, bool is_solve)
 {
     int64_t width = exb_pattern_width(t);
-    for (int m = BAND_BLOCK; m >= 8 && width < t->n_cols; m /= 2)
+    for (int m = is_solve ? BAND_BLOCK / EXB_PARTS : BAND_BLOCK; m >= 8 && width < t->n_cols;
+         m /= 2)
         if (m * (width + m - 1) <= BAND_ELEMENTS && (is_solve || m < width + 8))
             return m;
     return 0;

@@ -11,124 +11,206 @@
  * With n <= EXB_SOLVE_ROWS that is below (n + 4) u w. Products below the normal range lose
  * EXB_PRODUCT_LOSS. With the bound e of what the row started from that is E.
  *
- * Unknowns wait for each other, so the bound does not wait for the last product: w is that without
- * its d, and |d| <= u(|s'| + |p|)(1 + 4u) <= u(2|s'| + |s|)(1 + 7u), of which |s| is known before.
- * |s'| has a share of (n + 4) 2^-105 (1 + 7u), less than 2^-98.9, in E.
- *
  * The quotient of s + c +- E: q0 = fl(s g), g = fl(1 / divisor), is s / divisor but for 2u(1 + u),
  * so that rem = s - q0 divisor has at most 3u|s|, its own rounding 3u^2 |s| or 2^-104 |q0| after
  * the division. f = fl(fl(rem + c) g) errs by u for the sum, 2u(1 + u) for the product: less than
- * 4u|f|. With the share of |s'|, less than 2^-98 |q0|. So (q0, f) is off by at most
+ * 4u|f|. So (q0, f) is off by at most
  *
- *   base + 2^-98 |q0| + 2^-51 |f|,   base = E's early part times |g| (1 + 4u),
+ *   base + 2^-104 |q0| + 2^-51 |f|,   base = E |g| (1 + 4u),
  *
- * and so is (s, c) of a unit diagonal with g = 1. The rounding test of certify.h asks for 2^-51 |f|
- * more and factors 1 + 2^-50 for rounding: 2^-49 |f| + 2^-97 |q0| + base (1 + 2^-40) is above that.
- * What E leaves to EXB_UNDERFLOW_LOSS is divided, too; the test's own stands in base. The numbers
- * are where nothing else underflows: the test asks it of q0, EXB_DIVISOR_LEAST of the divisor, and
- * s is looked at.
+ * and so is (s, c) of a unit diagonal with g = 1. The unknown is fl(q0 + f), which the next one
+ * waits for, not for the rounding test: its ends, for base (1 + 2^-40) + 2^-98 |q0| + 2^-48 |f|,
+ * are on both sides of that. Certify.h asks for 2^-51 |f| more than the bound and factors 1 + 2^-50
+ * for rounding. What E leaves to EXB_UNDERFLOW_LOSS is divided, too; the test's own stands in base.
+ * The numbers are where nothing else underflows: the test asks it of q0, EXB_DIVISOR_LEAST of the
+ * divisor, and s is looked at.
  *
- * Columns are gone through in groups of GROUP: those of a group by the rows below it when it is
- * done, a vector of rows at a time; inside the group row by row.
+ * Complex systems have a row for each part, side by side in lanes, and two products for an element.
+ * A quotient (v + w i) / (a + b i), v and w being s + c +- E with n products each, has parts (a v +
+ * b w) / D and (a w - b v) / D, D = a^2 + b^2. With products p + r1 and q + r2 of a and b with the
+ * s, and H + r3 = p + q, exactly, a numerator is H + (r1 + a c) + (r2 + b c') + r3. If fl(a c) is
+ * rounded by itself, that errs by u |a c| <= u (1 + 4nu) |a| w, so that E has (n + 5) u w. With l1
+ * and l2 for what is in brackets the additions err by at most 4u (1 + 3u) M, M = |l1| + |l2| +
+ * |r3|.
+ *
+ * square = fl(D), and low is the rest but for 4u^2 square, |low| <= 2u (1 + u) square. q0 = fl(H
+ * g), g = fl(1 / square), is as above: rem = H - q0 square rounds by 3u^2 |H|, q0 low by 2u^2 |H|.
+ * f = fl(fl(fl(rem + (l1 + l2 + r3)) - fl(q0 low)) g) errs by 5u |f|, and by u of q0 low, which is
+ * in the first sum and not in the second. (q0, f) is off by at most
+ *
+ *   (|a| E + |b| E' + 4u M) g (1 + 7u) + 2^-101 |q0| + 2^-50 |f|
+ *
+ * and the test takes (1 + 2^-40) times the first, the others as above. |a| and |b| are 0 or in
+ * [2^-200, 2^200], the s in [2^-500, 2^390]: products are in two_prod's range or 0; H is a multiple
+ * of 2^-752, 0 where q0 is, and else far above what underflows beside it; g is at most 2^400.
+ *
+ * Columns are gone through in groups of GROUP parts: those of a group by the rows below it when it
+ * is done, a vector of rows at a time; inside the group each by the group's rows below it.
  * Types: s d. */
 #include "core/arith/compensated.h"
 #include "core/kernel.h"
 #include "core/simd/compensated_simd.h"
+#include "core/simd/round_simd.h"
 #include "level2/kernels/solve_rows.h"
 
 enum { GROUP = 8 };
 
 _Static_assert(GROUP % EXB_LANES == 0, "a group's rows are whole vectors");
 
-/* Takes the products of columns j ... j + GROUP - 1 away from the rows below them. */
-EXB_INLINE void pass_columns(const exb_rows *k, int j, const exb_v *factor, int i, int n)
+/* Takes the products of a group of columns, whose unknowns begin with number j of all parts, away
+ * from rows i ... i + n - 1. */
+EXB_INLINE void pass_columns(int parts, const exb_rows *k, int j, const exb_v *factor, int i, int n)
 {
-    const double *t = k->t + j * k->ld + i;
+    const exb_real *t = (const exb_real *)k->t + j / parts * k->ld + i;
     exb_vcomp a = v_comp_load(k->s + i, k->c + i, k->w + i);
 #pragma GCC unroll 8
-    for (int l = 0; l < GROUP; l++, t += k->ld)
-        a = v_comp_add_product(a, n < EXB_LANES ? v_load_few(t, n) : v_load(t), factor[l]);
+    for (int l = 0; l < GROUP; l += parts, t += k->ld) {
+        exb_v e = v_load_up_to_real(t, n);
+        a = v_comp_add_product(a, e, factor[l]);
+        if (parts == 2)
+            a = v_comp_add_product(a, v_swap(e, 1), factor[l + 1]);
+    }
     v_comp_store(a, k->s + i, k->c + i, k->w + i);
 }
 
-static void pass_group(const exb_rows *k, int j, const exb_real *x)
+/* What row parts (re, im) of a column take from its unknown x: -re x_r + im x_i, -im x_r - re x_i.
+ */
+EXB_INLINE void factors_of(int parts, const exb_real *x, exb_v *factor)
+{
+    static const double alternating[] = {1, -1, 1, -1, 1, -1, 1, -1};
+    factor[0] = v_set1(-(double)x[0]);
+    if (parts == 2)
+        factor[1] = v_mul(v_set1((double)x[1]), v_load(alternating));
+}
+
+EXB_INLINE void pass_group(int parts, const exb_rows *k, int j, const exb_real *x)
 {
     exb_v factor[GROUP];
-    int i = j + GROUP;
-    for (int l = 0; l < GROUP; l++)
-        factor[l] = v_set1(-(double)x[j + l]);
-    for (; i + EXB_LANES <= k->n; i += EXB_LANES)
-        pass_columns(k, j, factor, i, EXB_LANES);
-    if (i < k->n)
-        pass_columns(k, j, factor, i, k->n - i);
+    int i = j + GROUP, n = parts * k->n;
+    for (int l = 0; l < GROUP; l += parts)
+        factors_of(parts, x + j + l, factor + l);
+    for (; i + EXB_LANES <= n; i += EXB_LANES)
+        pass_columns(parts, k, j, factor, i, EXB_LANES);
+    if (i < n)
+        pass_columns(parts, k, j, factor, i, n - i);
 }
 
-/* Row i without the products of columns begin ... i - 1: s + c, and in w the bound as far as it is
- * known before the last product. */
-EXB_INLINE exb_comp reduce_row(const exb_rows *k, int begin, int i, const exb_real *x)
+/* What a vector of rows is divided by; by_...: what bounds are multiplied by. */
+typedef struct {
+    exb_v re, im, square, low, inverse, by_re, by_im, by_lost;
+} divisors;
+
+EXB_INLINE divisors divisors_of(int parts, const exb_rows *k, int i)
 {
-    exb_comp v = {k->s[i], k->c[i], 0};
-    double w = k->w[i], last = 0, before = v.s;
-    const double *t = k->t + i;
-    for (int j = begin; j < i; j++) {
-        double q, r, p = exb_two_prod(t[j * k->ld], -(double)x[j], &r);
-        before = v.s;
-        v.s = exb_two_sum(before, p, &q);
-        w += last;
-        last = q + r;
-        v.c += last;
-        last = exb_fabs(last);
+    exb_v r1, r2, r3;
+    divisors d = {.re = v_load(k->divisor + i), .im = v_load(k->inverse + i)};
+    if (parts == 2) {
+        exb_v p = v_two_prod(d.re, d.re, &r1), q = v_two_prod(d.im, d.im, &r2);
+        d.square = v_two_sum(p, q, &r3);
+        d.low = v_add(v_add(r1, r2), r3);
     }
-    double share = (double)(i + 4) * 0x1p-53;
-    v.w = k->e[i] + share * (w + 0x1p-53 * exb_fabs(before)) + 2 * EXB_PRODUCT_LOSS;
-    return v;
+    d.inverse = parts == 1 ? d.im : v_div(v_set1(1), d.square);
+    exb_v wide = v_mul(v_abs(d.inverse), v_set1(1 + 0x1p-40));
+    d.by_re = parts == 1 ? wide : v_mul(v_abs(d.re), wide);
+    d.by_im = v_mul(v_abs(d.im), wide);
+    d.by_lost = v_mul(v_set1(0x1p-51), wide);
+    return d;
 }
 
-/* s - q d for q within two units of s / d: rounded, once with FMA. */
-EXB_INLINE double remainder_of(double s, double q, double d)
+/* *h + *l +- e becomes the quotient but for its own shares; returns its bound. */
+EXB_INLINE exb_v divide(int parts, const divisors *d, exb_v *h, exb_v *l, exb_v e)
 {
-#if EXB_HAVE_FMA
-    return exb_fma(-q, d, s);
-#else
-    return exb_remainder(s, q, d);
-#endif
+    exb_v r1, r2, r3, base = v_add_product(e, d->by_re, v_set1(EXB_UNDERFLOW_LOSS));
+    if (parts == 1) {
+        exb_v s = *h;
+        *h = v_mul(s, d->inverse);
+        *l = v_mul(v_add(remainder_lanes(s, *h, d->re), *l), d->inverse);
+        return base;
+    }
+    exb_v p = v_two_prod(d->re, *h, &r1), q = v_two_prod(d->im, v_swap(*h, 1), &r2);
+    exb_v l1 = v_add_product(d->re, *l, r1), l2 = v_add_product(d->im, v_swap(*l, 1), r2);
+    exb_v numerator = v_two_sum(p, q, &r3), lost = v_add(v_add(v_abs(l1), v_abs(l2)), v_abs(r3));
+    *h = v_mul(numerator, d->inverse);
+    exb_v rest = v_add(remainder_lanes(numerator, *h, d->square), v_add(v_add(l1, l2), r3));
+    *l = v_mul(v_sub(rest, v_mul(*h, d->low)), d->inverse);
+    return v_add_product(lost, d->by_lost, v_add_product(v_swap(e, 1), d->by_im, base));
 }
 
-/* If true, *x is RN of what is in h + f +- base and the shares of h and f. */
-EXB_INLINE bool round_unknown(double h, double f, double base, exb_real *x)
+/* The unknown in lanes from `lane` on of v, whose rows begin with number i, to x, certain if true.
+ */
+EXB_INLINE bool solve_lanes(int parts, const exb_rows *k, const divisors *d, exb_vcomp v, int i,
+                            int lane, exb_real *x)
 {
-    double e = (base * (1 + 0x1p-40) + EXB_UNDERFLOW_LOSS) + 0x1p-97 * exb_fabs(h);
-#if EXB_IS_S
-    return exb_certify_s(h, f, e + 0x1p-49 * exb_fabs(f), x);
-#else
-    e += 0x1p-49 * exb_fabs(f);
-    double lo = h + (f - e), hi = h + (f + e);
-    *x = lo;
-    return lo == hi && exb_certifiable(h);
-#endif
+    exb_real r[EXB_LANES];
+    exb_v share = v_set1((double)(i + lane + 5) * 0x1p-53);
+    exb_v e = v_add_product(share, v.w, v_add(v_load(k->e + i), v_set1(2 * EXB_PRODUCT_LOSS)));
+    exb_v h = v.s, l = v.c, base = v_mul(e, v_set1(1 + 0x1p-40));
+    unsigned open = v_outside(h, parts == 1 ? EXB_CERTIFIED_LEAST : 0x1p-500,
+                              parts == 1 ? EXB_CERTIFIED_MOST : 0x1p390);
+    if (!k->unit) {
+        base = divide(parts, d, &h, &l, e);
+        open |= v_outside(h, EXB_CERTIFIED_LEAST, EXB_CERTIFIED_MOST);
+    }
+    store_unknowns(h, l, 0, r);
+    open |= open_lanes(h, l, v_add_product(v_set1(0x1p-48), v_abs(l), base));
+    for (int part = 0; part < parts; part++)
+        x[part] = r[lane + part];
+    return (open >> lane & (parts == 1 ? 1 : 3)) == 0;
 }
 
-/* If true, x[i] is unknown i. */
-EXB_INLINE bool solve_row(const exb_rows *k, int begin, int i, exb_real *x)
+/* The products of the unknown that begins with number j of all parts, from lane `begin` of rows i
+ * ... on, away from v. */
+EXB_INLINE exb_vcomp take_known(int parts, const exb_rows *k, int j, const exb_real *x, int begin,
+                                int i, exb_vcomp v)
 {
-    exb_comp v = reduce_row(k, begin, i, x);
-    if (k->unit)
-        return round_unknown(v.s, v.c, v.w, &x[i]);
-    double g = k->inverse[i], q = v.s * g;
-    double f = (remainder_of(v.s, q, k->divisor[i]) + v.c) * g;
-    return round_unknown(q, f, v.w * exb_fabs(g), &x[i]) && exb_certifiable(v.s);
+    int n = parts * k->n - i, end = n < EXB_LANES ? n : EXB_LANES;
+    const exb_real *t = (const exb_real *)k->t + j / parts * k->ld + i;
+    exb_v factor[2], e = v_load_between_real(t, begin, end);
+    factors_of(parts, x + j, factor);
+    v = v_comp_add_product(v, e, factor[0]);
+    return parts == 1 ? v : v_comp_add_product(v, v_swap(e, 1), factor[1]);
+}
+
+/* Unknowns of the group that begins with number `first` of all parts, from `begin` on; returns the
+ * first that is not certain, or what follows the group's. */
+EXB_INLINE int solve_group(int parts, const exb_rows *k, int first, int begin, exb_real *x)
+{
+    exb_vcomp v[GROUP / EXB_LANES];
+    divisors d;
+    for (int p = 0, i = first; p < GROUP / EXB_LANES; p++, i += EXB_LANES)
+        v[p] = v_comp_load(k->s + i, k->c + i, k->w + i);
+#pragma GCC unroll 8
+    for (int l = 0; l < GROUP; l += parts) {
+        int p = l / EXB_LANES, lane = l % EXB_LANES, j = first + l;
+        if (j >= parts * k->n)
+            break;
+        if (lane == 0)
+            d = divisors_of(parts, k, j);
+        if (j >= parts * begin &&
+            EXB_UNLIKELY(!solve_lanes(parts, k, &d, v[p], j - lane, lane, x + j)))
+            return j / parts;
+        for (int q = p + (lane + parts == EXB_LANES); q < GROUP / EXB_LANES; q++)
+            v[q] =
+                take_known(parts, k, j, x, q == p ? lane + parts : 0, first + q * EXB_LANES, v[q]);
+    }
+    return (first + GROUP) / parts;
+}
+
+EXB_INLINE int solve(int parts, const exb_rows *k, int begin, exb_real *x)
+{
+    int i = begin;
+    while (i < k->n) {
+        int first = parts * i / GROUP * GROUP, end = (first + GROUP) / parts;
+        if (parts * i == first && i > 0)
+            pass_group(parts, k, first - GROUP, x);
+        i = solve_group(parts, k, first, i, x);
+        if (EXB_UNLIKELY(i < end && i < k->n))
+            return i;
+    }
+    return k->n;
 }
 
 int exb_ti(solve_rows)(const exb_rows *k, int begin, exb_real *x)
 {
-    int i = begin;
-    while (i < k->n) {
-        int first = i / GROUP * GROUP, end = first + GROUP < k->n ? first + GROUP : k->n;
-        if (i == first && i > 0)
-            pass_group(k, first - GROUP, x);
-        for (; i < end; i++)
-            if (EXB_UNLIKELY(!solve_row(k, first, i, x)))
-                return i;
-    }
-    return k->n;
+    return k->is_complex ? solve(2, k, begin, x) : solve(1, k, begin, x);
 }

@@ -114,17 +114,6 @@ EXB_INLINE exb_v right_side(const exb_sides *k, exb_v b, exb_v *low)
     return v_mul(v_set1(k->alpha), b);
 }
 
-/* s - q d for q within two units of s / d. */
-EXB_INLINE exb_v remainder_of(exb_v s, exb_v q, exb_v d)
-{
-#if EXB_HAVE_FMA
-    return v_sub(v_zero(), v_fms(q, d, s));
-#else
-    exb_v low, p = v_two_prod(q, d, &low);
-    return v_sub(v_sub(s, p), low);
-#endif
-}
-
 /* The products of n_vectors vectors of sides from side i on. */
 EXB_INLINE void run_chains(int n_vectors, const exb_sides *k, const exb_real *t, const exb_real *x,
                            int i, chains *a)
@@ -187,32 +176,6 @@ EXB_INLINE unsigned exact_zeros(const exb_sides *k, const chains *a, exb_v b, in
     return zero;
 }
 
-/* fl(h + l) to r, in some lanes 0. */
-EXB_INLINE void store_unknowns(exb_v h, exb_v l, unsigned zero, exb_real *r)
-{
-    exb_v x = v_add(h, l);
-    if (zero)
-        x = v_zero_lanes(x, zero);
-#if EXB_IS_S
-    v_same_s(x, x, r);
-#else
-    v_store(r, x);
-#endif
-}
-
-/* Lanes in which the rounding test's ends, for a bound of `base` and 2^-98 |h|, do not agree. */
-EXB_INLINE unsigned open_lanes(exb_v h, exb_v l, exb_v base)
-{
-    exb_v e = v_add_product(v_set1(0x1p-98), v_abs(h), base);
-    exb_v lo = v_add(h, v_sub(l, e)), hi = v_add(h, v_add(l, e));
-#if EXB_IS_S
-    float same[EXB_LANES];
-    return ~round_floats(lo, hi, 0, same);
-#else
-    return ~v_equal(lo, hi);
-#endif
-}
-
 /* What s has to be for it and the quotient to be in the rounding test's range, twice over. */
 EXB_INLINE unsigned out_of_range(const exb_sides *k, exb_v s)
 {
@@ -237,7 +200,7 @@ EXB_INLINE unsigned finish_row(const exb_sides *k, const chains *a, int i, doubl
     unsigned zero = v_equal(s, v_zero()), open = out_of_range(k, s);
     if (!k->unit) {
         h = v_mul(s, v_set1(k->inverse));
-        l = v_mul(v_add(remainder_of(s, h, v_set1(k->divisor)), c), v_set1(k->inverse));
+        l = v_mul(v_add(remainder_lanes(s, h, v_set1(k->divisor)), c), v_set1(k->inverse));
     }
     if (zero)
         zero &= exact_zeros(k, a, b, i, t, x);
@@ -361,7 +324,7 @@ EXB_INLINE enclosures numerator_of(double a, const enclosures *v, double b, cons
 EXB_INLINE unsigned round_quotient(const exb_complex_sides *k, const enclosures *n, exb_real *r)
 {
     exb_v g = v_set1(k->inverse), d = v_set1(k->square), q = v_mul(n->h, g);
-    exb_v rest = v_add(remainder_of(n->h, q, d), n->l);
+    exb_v rest = v_add(remainder_lanes(n->h, q, d), n->l);
     exb_v f = v_mul(v_sub(rest, v_mul(q, v_set1(k->low))), g);
     exb_v e = v_add(v_mul(n->e, g), v_mul(v_set1(0x1p-49), v_abs(f)));
     e = v_mul(v_add(e, v_mul(v_set1(0x1p-98), v_abs(q))), v_set1(1 + 0x1p-40));
