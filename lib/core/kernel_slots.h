@@ -85,11 +85,12 @@ EXB_SLOT(void, anchored_sweep,
 /* peak_i = the larger of it and |a_i x|, rounded, i < m; the array as in anchored_sweep. */
 EXB_SLOT(void, column_peaks, (int64_t m, const EXB_SLOT_REAL *a, EXB_SLOT_REAL x, double *peak))
 
-/* EXB_ROW_GROUP rows with stride lda, contiguous in themselves, against one anchor; n <=
- * 2^EXB_ANCHOR_NU, since a row may have one lane. Products of doubles only if has_fma. */
+/* EXB_ROW_GROUP rows, row r from a + r lda + r(r - 1)/2 growth on, contiguous in themselves, against
+ * one anchor; n <= 2^EXB_ANCHOR_NU, since a row may have one lane. Products of doubles only if
+ * has_fma. */
 EXB_SLOT(void, anchored_rows,
-         (int64_t n, const EXB_SLOT_REAL *a, int64_t lda, const EXB_SLOT_REAL *x, double sigma,
-          exb_anchored *out))
+         (int64_t n, const EXB_SLOT_REAL *a, int64_t lda, int64_t growth, const EXB_SLOT_REAL *x,
+          double sigma, exb_anchored *out))
 
 /* The rows of a triangle, or of what it stands for (exb_triangle), times x against one anchor: row
  * i's sum is s_i - sigma + c_i with the bound of n terms in one lane, if no element, the largest of
@@ -214,8 +215,8 @@ EXB_SLOT(void, plain_sweep,
          (exb_numbers of, int64_t m, int64_t n, const void *a, int64_t lda, const float *x,
           double *s, double *peak))
 EXB_SLOT(void, plain_rows,
-         (exb_numbers of, int64_t n, const void *a, int64_t lda, const float *x, double *sum,
-          double *most))
+         (exb_numbers of, int64_t n, const void *a, int64_t lda, int64_t growth, const float *x,
+          double *sum, double *most))
 /* Elements of even and of odd number; n is even. */
 EXB_SLOT(void, plain_parts, (int64_t n, const float *x, double sum[2], double most[2]))
 #endif

@@ -70,7 +70,7 @@ static void sum_rows(const work *w, const exb_half_vectors *a, double *s, double
         exb_t_kernels()->plain_sweep(of, a->n, a->k, a->p, a->ls, w->x, s, e);
     for (int64_t i = 0; a->vs != 1 && i < a->n; i += group) { /* of few: one, several times */
         int64_t first = exb_least(i, a->n - group);
-        exb_t_kernels()->plain_rows(of, a->k, a->p + first * a->vs, group > 1 ? a->vs : 0, w->x,
+        exb_t_kernels()->plain_rows(of, a->k, a->p + first * a->vs, group > 1 ? a->vs : 0, 0, w->x,
                                     s + first, e + first);
     }
     for (int64_t i = 0; i < whole; i++)

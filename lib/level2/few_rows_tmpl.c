@@ -96,7 +96,7 @@ static double sweep_rows(rows *q, int g)
     for (int64_t i = 0; i < q->m; i += EXB_PARTS * EXB_ROW_GROUP)
         for (int k = 0; k < EXB_PARTS; k++) {
             int64_t first = first_of_group(q, i / EXB_PARTS);
-            exb_t_kernels()->anchored_rows(n, q->a + first * q->rs, q->rs, q->x[k],
+            exb_t_kernels()->anchored_rows(n, q->a + first * q->rs, q->rs, 0, q->x[k],
                                            exb_anchor_sigma(g), group);
             for (int r = 0; r < EXB_ROW_GROUP; r++) {
                 q->h[EXB_PARTS * (first + r) + k] = group[r].sum; /* not finite if a term is not */
@@ -122,7 +122,7 @@ static void sum_rows_plainly(rows *q)
             double s[EXB_ROW_GROUP], most[EXB_ROW_GROUP];
             int64_t first = first_of_group(q, i / EXB_PARTS);
             exb_t_kernels()->plain_rows(EXB_OF_REALS, EXB_PARTS * q->n, q->a + first * q->rs, q->rs,
-                                        q->x[k], s, most);
+                                        0, q->x[k], s, most);
             for (int r = 0; r < EXB_ROW_GROUP; r++) {
                 q->h[EXB_PARTS * (first + r) + k] = s[r];
                 q->peak[EXB_PARTS * (first + r) + k] = most[r];
@@ -165,7 +165,8 @@ static double sample_triangle(rows *q)
     int64_t step = exb_most(t->n / N_SAMPLES, 1), key = 0;
     for (int64_t k = step / 2; k < t->n; k += step) {
         int64_t begin = t->is_upper ? 0 : k + t->unit, end = t->is_upper ? k + !t->unit : t->n;
-        key = exb_most(key, exb_t_kernels()->peak(1, end - begin, q->a + k * t->lda + begin));
+        key = exb_most(
+            key, exb_t_kernels()->peak(1, end - begin, q->a + exb_triangle_column(t, k) + begin));
     }
     q->x_peak = exb_from_bits((uint64_t)exb_t_kernels()->peak(1, t->n, q->x[0]));
     return exb_from_bits((uint64_t)key) * q->x_peak;
@@ -339,9 +340,10 @@ static bool is_whole_triangle(const exb_pattern *t)
 static exb_triangle triangle_of(const exb_pattern *t)
 {
     const exb_view *v = &t->piece[0].view;
-    bool is_symmetric = t->n_pieces == 2, by_rows = v->rs == 1;
+    bool is_symmetric = t->n_pieces == 2, by_rows = v->rs == 1 && v->drs == 0;
     return (exb_triangle){.n = t->n_rows,
                           .lda = by_rows ? v->cs : v->rs,
+                          .growth = by_rows ? v->dcs : v->drs,
                           .is_upper = exb_pattern_is_lower(t) != by_rows,
                           .unit = t->diagonal == EXB_DIAGONAL_ONES,
                           .by_rows = is_symmetric || by_rows,
@@ -353,10 +355,10 @@ static bool describe(const exb_t(matrix) *a, rows *q)
 {
     const exb_pattern *t = &a->pattern;
     const exb_view *v = &t->piece[0].view;
-    if (v->drs != 0 || v->dcs != 0 || (v->rs != 1 && v->cs != 1))
+    if ((v->rs != 1 || v->drs != 0) && (v->cs != 1 || v->dcs != 0))
         return false;
     q->is_triangle = is_whole_triangle(t);
-    if (!q->is_triangle && !is_few_rows(t))
+    if (!q->is_triangle && (v->drs != 0 || v->dcs != 0 || !is_few_rows(t)))
         return false;
     q->has_errors = false;
     if (q->is_triangle)

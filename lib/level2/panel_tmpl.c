@@ -41,6 +41,18 @@ static void add_dot(int64_t n, const exb_real *a, const exb_real *x, exb_enclosu
     *out = exb_enclosure_add(*out, exb_p(reduce_filter)(&d));
 }
 
+/* Contiguous rows, the next one `step` reals on, and that growing from row to row. */
+typedef struct {
+    const exb_real *p;
+    int64_t step, growth;
+} lines;
+
+static lines line_of(const lines *a, int64_t i)
+{
+    return (lines){a->p + exb_progression(i, a->step, a->growth), a->step + i * a->growth,
+                   a->growth};
+}
+
 #if EXB_IS_S
 static bool can_group(int64_t n)
 {
@@ -53,18 +65,18 @@ static int first_guess(int64_t n, const exb_real *a, const exb_real *x)
     return 0;
 }
 
-/* out[i].part[k] += row i of EXB_ROW_GROUP contiguous rows of n reals, `stride` reals apart, times
- * x: plainly; rows that lose much so by themselves. */
-static void add_group(int64_t n, const exb_real *a, int64_t stride, const exb_real *x, int k,
-                      int *guess, exb_t(value) *out)
+/* out[i].part[k] += row i of EXB_ROW_GROUP contiguous rows of n reals times x: plainly; rows that
+ * lose much so by themselves. */
+static void add_group(int64_t n, const lines *a, const exb_real *x, int k, int *guess,
+                      exb_t(value) *out)
 {
     double s[EXB_ROW_GROUP], most[EXB_ROW_GROUP];
     (void)guess;
-    exb_t_kernels()->plain_rows(EXB_OF_REALS, n, a, stride, x, s, most);
+    exb_t_kernels()->plain_rows(EXB_OF_REALS, n, a->p, a->step, a->growth, x, s, most);
     for (int r = 0; r < EXB_ROW_GROUP; r++) {
         exb_enclosure v = exb_plain_enclosure(s[r], most[r], n);
         if (exb_plain_is_coarse(v))
-            add_dot(n, a + r * stride, x, &out[r].part[k]);
+            add_dot(n, line_of(a, r).p, x, &out[r].part[k]);
         else
             out[r].part[k] = exb_enclosure_add(out[r].part[k], v);
     }
@@ -95,36 +107,37 @@ static bool add_anchored(const exb_anchored *r, int g, int64_t n, exb_enclosure 
     return true;
 }
 
-/* out[i].part[k] += row i of EXB_ROW_GROUP contiguous rows of n reals, `stride` reals apart, times
- * x: against an anchor that is guessed from the rows before. */
-static void add_group(int64_t n, const exb_real *a, int64_t stride, const exb_real *x, int k,
-                      int *guess, exb_t(value) *out)
+/* out[i].part[k] += row i of EXB_ROW_GROUP contiguous rows of n reals times x: against an anchor
+ * that is guessed from the rows before. */
+static void add_group(int64_t n, const lines *a, const exb_real *x, int k, int *guess,
+                      exb_t(value) *out)
 {
     exb_anchored group[EXB_ROW_GROUP];
     int g = (int)exb_least(*guess, EXB_ANCHOR_MAX_G);
-    exb_t_kernels()->anchored_rows(n, a, stride, x, exb_anchor_sigma(g), group);
+    exb_t_kernels()->anchored_rows(n, a->p, a->step, a->growth, x, exb_anchor_sigma(g), group);
     for (int r = 0; r < EXB_ROW_GROUP; r++)
         if (!add_anchored(&group[r], g, n, &out[r].part[k])) {
-            add_dot(n, a + r * stride, x, &out[r].part[k]);
+            add_dot(n, line_of(a, r).p, x, &out[r].part[k]);
             *guess = exb_anchor_guess(group[r].m);
         }
 }
 #endif
 
 /* m contiguous rows of n reals, both parts of a group while it is in the cache. */
-static void add_rows(int m, int64_t n, const exb_real *a, int64_t stride, const exb_real *const *x,
-                     exb_t(value) *out)
+static void add_rows(int m, int64_t n, const lines *a, const exb_real *const *x, exb_t(value) *out)
 {
     int guess[EXB_PARTS], i = 0;
     bool in_groups = m >= EXB_ROW_GROUP && can_group(n);
     for (int k = 0; k < EXB_PARTS && in_groups; k++)
-        guess[k] = first_guess(n, a, x[k]);
-    for (; in_groups && i + EXB_ROW_GROUP <= m; i += EXB_ROW_GROUP)
+        guess[k] = first_guess(n, a->p, x[k]);
+    for (; in_groups && i + EXB_ROW_GROUP <= m; i += EXB_ROW_GROUP) {
+        lines group = line_of(a, i);
         for (int k = 0; k < EXB_PARTS; k++)
-            add_group(n, a + i * stride, stride, x[k], k, &guess[k], out + i);
+            add_group(n, &group, x[k], k, &guess[k], out + i);
+    }
     for (; i < m; i++)
         for (int k = 0; k < EXB_PARTS; k++)
-            add_dot(n, a + i * stride, x[k], &out[i].part[k]);
+            add_dot(n, line_of(a, i).p, x[k], &out[i].part[k]);
 }
 
 static EXB_NOINLINE void add_dots(int m, int64_t n, const exb_t(panel) *a, exb_t(vector) x,
@@ -133,7 +146,7 @@ static EXB_NOINLINE void add_dots(int m, int64_t n, const exb_t(panel) *a, exb_t
     exb_real row[EXB_PARTS * EXB_GATHER], prepared[EXB_PARTS][EXB_PARTS * EXB_GATHER];
     const exb_real *xk[EXB_PARTS] = {prepared[0]};
     int64_t step = in_place(a, x) ? ROW_ELEMENTS : EXB_GATHER;
-    bool contiguous = a->view.cs == 1 && a->view.dcs == 0 && a->view.drs == 0;
+    bool contiguous = a->view.cs == 1 && a->view.dcs == 0;
     xk[EXB_PARTS - 1] = prepared[EXB_PARTS - 1];
     for (int64_t j = 0; j < n; j += step) {
         int64_t nj = exb_least(step, n - j);
@@ -141,11 +154,11 @@ static EXB_NOINLINE void add_dots(int m, int64_t n, const exb_t(panel) *a, exb_t
             xk[0] = x.p + j;
         for (int k = 0; k < EXB_PARTS && !in_place(a, x); k++)
             exb_t(prepare_vector)(x, j, nj, a->conjugate, k, prepared[k]);
-        if (contiguous)
-            add_rows(m, EXB_PARTS * nj, row_elements(a, 0, j, nj, NULL), EXB_PARTS * a->view.rs, xk,
-                     out);
-        for (int i = 0; i < m && !contiguous; i++)
-            add_rows(1, EXB_PARTS * nj, row_elements(a, i, j, nj, row), 0, xk, &out[i]);
+        for (int i = 0; i < m; i += contiguous ? m : 1) {
+            const lines of = {row_elements(a, i, j, nj, row), EXB_PARTS * a->view.rs,
+                              EXB_PARTS * a->view.drs};
+            add_rows(contiguous ? m : 1, EXB_PARTS * nj, &of, xk, out + i);
+        }
     }
 }
 

@@ -46,9 +46,10 @@ static void describe(problem *p, test_random *r, bool is_large)
     p->n = is_large ? MOST - random_between(r, 0, 9)
                     : random_between(r, 4, random_chance(r, 3) ? LITTLE : 30);
     p->lda = p->n + random_between(r, 0, PAD);
-    exb_view v = exb_view_full(by_rows, p->lda);
     p->is_symmetric = random_chance(r, 2);
     p->is_lower = p->is_symmetric || random_chance(r, 2);
+    exb_view v = random_chance(r, 3) ? exb_view_packed(by_rows, p->n, p->is_lower)
+                                     : exb_view_full(by_rows, p->lda);
     p->a.p = p->elements;
     p->a.pattern = p->is_symmetric ? exb_pattern_mirrored(EXB_SYMMETRIC, v, p->n, p->n, false)
                                    : exb_pattern_triangle(v, p->n, p->n, p->is_lower, unit, false);

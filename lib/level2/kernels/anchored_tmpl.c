@@ -42,13 +42,13 @@ EXB_INLINE exb_anchored join_lanes(lanes l, int64_t n, exb_v sigma)
                           exb_tasks_of(n, EXB_LANES), c - c == 0};
 }
 
-void exb_ti(anchored_rows)(int64_t n, const exb_real *a, int64_t lda, const exb_real *x,
-                           double sigma, exb_anchored *out)
+void exb_ti(anchored_rows)(int64_t n, const exb_real *a, int64_t lda, int64_t growth,
+                           const exb_real *x, double sigma, exb_anchored *out)
 {
     lanes l[EXB_ROW_GROUP];
     for (int r = 0; r < EXB_ROW_GROUP; r++)
         l[r] = (lanes){{v_set1(sigma), v_zero(), v_zero()}};
-    sweep_row_group(EXB_OF_REALS, n, a, lda, x, l);
+    sweep_row_group(EXB_OF_REALS, n, a, lda, growth, x, l);
     for (int r = 0; r < EXB_ROW_GROUP; r++)
         out[r] = join_lanes(l[r], n, v_set1(sigma));
 }

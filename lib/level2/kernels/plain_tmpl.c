@@ -52,18 +52,18 @@ EXB_INLINE void join_lanes(lanes l, double *sum, double *most)
     *most = m[0];
 }
 
-void exb_ti(plain_rows)(exb_numbers of, int64_t n, const void *a, int64_t lda, const exb_real *x,
-                        double *sum, double *most)
+void exb_ti(plain_rows)(exb_numbers of, int64_t n, const void *a, int64_t lda, int64_t growth,
+                        const exb_real *x, double *sum, double *most)
 {
     lanes l[EXB_ROW_GROUP];
     for (int r = 0; r < EXB_ROW_GROUP; r++)
         l[r] = (lanes){{v_zero(), v_zero()}};
     if (of == EXB_OF_B)
-        sweep_row_group(EXB_OF_B, n, a, lda, x, l);
+        sweep_row_group(EXB_OF_B, n, a, lda, growth, x, l);
     else if (of == EXB_OF_H)
-        sweep_row_group(EXB_OF_H, n, a, lda, x, l);
+        sweep_row_group(EXB_OF_H, n, a, lda, growth, x, l);
     else
-        sweep_row_group(EXB_OF_REALS, n, a, lda, x, l);
+        sweep_row_group(EXB_OF_REALS, n, a, lda, growth, x, l);
     for (int r = 0; r < EXB_ROW_GROUP; r++)
         join_lanes(l[r], &sum[r], &most[r]);
 }

@@ -129,21 +129,24 @@ EXB_INLINE void sweep_matrix(exb_numbers of, int64_t m, int64_t n, const void *a
 }
 
 /* Rows that are contiguous: EXB_ROW_GROUP of them with n elements each, in a vector of sums
- * each. */
+ * each, lda apart, and growth more from row to row. */
 EXB_INLINE void sweep_row_group(exb_numbers of, int64_t n, const void *a, int64_t lda,
-                                const exb_real *x, lanes *l)
+                                int64_t growth, const exb_real *x, lanes *l)
 {
     int64_t i = 0;
     for (; i + EXB_LANES <= n; i += EXB_LANES) {
         exb_v xi = v_load_real(x + i);
         int64_t ahead = exb_rows_ahead(n, lda, i);
         for (int r = 0; r < EXB_ROW_GROUP; r++) {
-            __builtin_prefetch(exb_element_at(of, a, ahead + r * lda));
-            const void *p = exb_element_at(of, a, i + r * lda);
+            __builtin_prefetch(exb_element_at(of, a, ahead + r * lda + r * (r - 1) / 2 * growth));
+            const void *p = exb_element_at(of, a, i + r * lda + r * (r - 1) / 2 * growth);
             l[r] = add_product(l[r], exb_load_elements(of, p, EXB_LANES), xi);
         }
     }
     for (int r = 0; i < n && r < EXB_ROW_GROUP; r++)
-        l[r] = add_product(l[r], exb_load_elements(of, exb_element_at(of, a, i + r * lda), n - i),
-                           v_load_few_real(x + i, n - i));
+        l[r] = add_product(
+            l[r],
+            exb_load_elements(of, exb_element_at(of, a, i + r * lda + r * (r - 1) / 2 * growth),
+                              n - i),
+            v_load_few_real(x + i, n - i));
 }

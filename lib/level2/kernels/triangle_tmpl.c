@@ -37,28 +37,28 @@ EXB_INLINE sums add_product(sums l, exb_v a, exb_v x)
     return l;
 }
 
-/* `width` columns from j on, and their sums. */
+/* `width` columns from j on, and where they begin, lda apart unless is_packed. */
 typedef struct {
-    bool by_rows, by_columns;
+    bool by_rows, by_columns, is_packed;
     int width;
     int64_t j;
+    const exb_real *at[WIDTH];
 } columns;
 
 /* n_rows <= EXB_LANES rows from i on, beside the diagonal. */
-EXB_INLINE void meet_rows(columns k, work *w, sums *column, int64_t i, int64_t n_rows)
+EXB_INLINE void meet_rows(const columns *k, work *w, sums *column, int64_t i, int64_t n_rows)
 {
-    const exb_real *a = w->a + k.j * w->t->lda + i;
     exb_v xi = exb_load_rows(w->x + i, n_rows);
     sums row = {v_load(w->s + i), v_load(w->c + i)};
 #pragma GCC unroll 8
-    for (int c = 0; c < k.width; c++) {
-        exb_v e = v_keep(exb_load_rows(a + c * w->t->lda, n_rows));
-        if (!k.by_columns) /* sums that wait for each other wait for memory, too */
-            __builtin_prefetch(a + c * w->t->lda + AHEAD);
+    for (int c = 0; c < k->width; c++) {
+        exb_v e = v_keep(exb_load_rows(k->at[c] + i, n_rows));
+        if (!k->by_columns) /* sums that wait for each other wait for memory, too */
+            __builtin_prefetch(k->at[c] + i + AHEAD);
         w->peak[c % PEAKS] = v_max_abs(w->peak[c % PEAKS], e);
-        if (k.by_rows)
-            row = add_product(row, e, v_set1((double)w->x[k.j + c]));
-        if (k.by_columns)
+        if (k->by_rows)
+            row = add_product(row, e, v_set1((double)w->x[k->j + c]));
+        if (k->by_columns)
             column[c] = add_product(column[c], e, xi);
     }
     v_store(w->s + i, row.s);
@@ -66,49 +66,53 @@ EXB_INLINE void meet_rows(columns k, work *w, sums *column, int64_t i, int64_t n
 }
 
 /* The square on the diagonal; each element of the diagonal goes one way. */
-EXB_INLINE void meet_diagonal(columns k, work *w, sums *column)
+EXB_INLINE void meet_diagonal(const columns *k, work *w, sums *column)
 {
     const exb_triangle *t = w->t;
-    const exb_real *a = w->a + k.j * (t->lda + 1);
-    exb_v xj = exb_load_rows(w->x + k.j, k.width);
-    sums row = {v_load(w->s + k.j), v_load(w->c + k.j)};
-    int for_rows = k.by_rows && !t->unit, for_columns = !k.by_rows && !t->unit;
+    exb_v xj = exb_load_rows(w->x + k->j, k->width);
+    sums row = {v_load(w->s + k->j), v_load(w->c + k->j)};
+    int for_rows = k->by_rows && !t->unit, for_columns = !k->by_rows && !t->unit;
 #pragma GCC unroll 8
-    for (int c = 0; c < k.width; c++) {
-        int begin = t->is_upper ? 0 : c + 1, end = t->is_upper ? c : k.width;
+    for (int c = 0; c < k->width; c++) {
+        int begin = t->is_upper ? 0 : c + 1, end = t->is_upper ? c : k->width;
         int lower = !t->is_upper, upper = t->is_upper;
-        exb_v e = v_load_between_real(a + c * t->lda, begin - (lower & for_rows),
+        exb_v e = v_load_between_real(k->at[c] + k->j, begin - (lower & for_rows),
                                       end + (upper & for_rows));
-        exb_v f = v_load_between_real(a + c * t->lda, begin - (lower & for_columns),
+        exb_v f = v_load_between_real(k->at[c] + k->j, begin - (lower & for_columns),
                                       end + (upper & for_columns));
-        w->peak[c % PEAKS] = v_max_abs(w->peak[c % PEAKS], k.by_rows ? e : f);
-        if (k.by_rows)
-            row = add_product(row, e, v_set1((double)w->x[k.j + c]));
-        if (k.by_columns)
+        w->peak[c % PEAKS] = v_max_abs(w->peak[c % PEAKS], k->by_rows ? e : f);
+        if (k->by_rows)
+            row = add_product(row, e, v_set1((double)w->x[k->j + c]));
+        if (k->by_columns)
             column[c] = add_product(column[c], f, xj);
     }
     if (t->unit) {
         row = add_product(row, v_set1(1), xj);
         w->peak[0] = v_max_abs(w->peak[0], v_set1(1));
     }
-    v_store(w->s + k.j, row.s);
-    v_store(w->c + k.j, row.c);
+    v_store(w->s + k->j, row.s);
+    v_store(w->c + k->j, row.c);
 }
 
 EXB_INLINE void add_columns(columns k, work *w)
 {
     int64_t begin = w->t->is_upper ? 0 : k.j + k.width, end = w->t->is_upper ? k.j : w->t->n;
+    const exb_real *a = w->a + exb_triangle_column(w->t, k.j);
     exb_v sigma = v_set1(w->sigma);
     sums column[WIDTH];
 #pragma GCC unroll 8
-    for (int c = 0; c < WIDTH; c++)
+    for (int c = 0; c < WIDTH; c++) {
         column[c] = (sums){sigma, v_zero()};
-    meet_diagonal(k, w, column);
+        if (c < k.width)
+            k.at[c] =
+                a + c * w->t->lda + (k.is_packed ? c * k.j + c * (c - 1) / 2 : 0) * w->t->growth;
+    }
+    meet_diagonal(&k, w, column);
     int64_t i = begin;
     for (; i + EXB_LANES <= end; i += EXB_LANES)
-        meet_rows(k, w, column, i, EXB_LANES);
+        meet_rows(&k, w, column, i, EXB_LANES);
     if (i < end)
-        meet_rows(k, w, column, i, end - i);
+        meet_rows(&k, w, column, i, end - i);
 #pragma GCC unroll 8
     for (int c = 0; c < k.width; c++)
         if (k.by_columns) {
@@ -118,19 +122,27 @@ EXB_INLINE void add_columns(columns k, work *w)
 }
 
 /* Groups of columns, and those that are left. */
-EXB_INLINE exb_v add_triangle(bool by_rows, bool by_columns, const work *call)
+EXB_INLINE exb_v add_triangle(bool by_rows, bool by_columns, bool is_packed, const work *call)
 {
     work w = *call;
     int64_t n = w.t->n, j = 0;
     for (int p = 0; p < PEAKS; p++)
         w.peak[p] = v_zero();
     for (; j + WIDTH <= n; j += WIDTH)
-        add_columns((columns){by_rows, by_columns, WIDTH, j}, &w);
+        add_columns((columns){by_rows, by_columns, is_packed, WIDTH, j, {0}}, &w);
     if (j < n)
-        add_columns((columns){by_rows, by_columns, (int)(n - j), j}, &w);
+        add_columns((columns){by_rows, by_columns, is_packed, (int)(n - j), j, {0}}, &w);
     for (int p = 1; p < PEAKS; p++)
         w.peak[0] = v_max_abs(w.peak[0], w.peak[p]);
     return w.peak[0];
+}
+
+EXB_INLINE exb_v add_either(bool is_packed, const work *w)
+{
+    const exb_triangle *t = w->t;
+    return t->by_rows && t->by_columns ? add_triangle(true, true, is_packed, w)
+           : t->by_rows                ? add_triangle(true, false, is_packed, w)
+                                       : add_triangle(false, true, is_packed, w);
 }
 
 double exb_ti(anchored_triangle)(const exb_triangle *t, const exb_real *a, const exb_real *x,
@@ -141,8 +153,6 @@ double exb_ti(anchored_triangle)(const exb_triangle *t, const exb_real *a, const
         v_store(s + i, v_set1(sigma));
         v_store(c + i, v_zero());
     }
-    exb_v most = t->by_rows && t->by_columns ? add_triangle(true, true, &w)
-                 : t->by_rows                ? add_triangle(true, false, &w)
-                                             : add_triangle(false, true, &w);
+    exb_v most = t->growth != 0 ? add_either(true, &w) : add_either(false, &w);
     return v_largest(most);
 }
