@@ -85,9 +85,9 @@ EXB_SLOT(void, anchored_sweep,
 /* peak_i = the larger of it and |a_i x|, rounded, i < m; the array as in anchored_sweep. */
 EXB_SLOT(void, column_peaks, (int64_t m, const EXB_SLOT_REAL *a, EXB_SLOT_REAL x, double *peak))
 
-/* EXB_ROW_GROUP rows, row r from a + r lda + r(r - 1)/2 growth on, contiguous in themselves, against
- * one anchor; n <= 2^EXB_ANCHOR_NU, since a row may have one lane. Products of doubles only if
- * has_fma. */
+/* EXB_ROW_GROUP rows, row r from a + r lda + r(r - 1)/2 growth on, contiguous in themselves,
+ * against one anchor; n <= 2^EXB_ANCHOR_NU, since a row may have one lane. Products of doubles only
+ * if has_fma. */
 EXB_SLOT(void, anchored_rows,
          (int64_t n, const EXB_SLOT_REAL *a, int64_t lda, int64_t growth, const EXB_SLOT_REAL *x,
           double sigma, exb_anchored *out))

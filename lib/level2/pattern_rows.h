@@ -28,6 +28,9 @@ exb_range exb_t(columns_of_rows)(const exb_pattern *t, int64_t first, int64_t m)
 void exb_t(write_in_full)(const exb_t(matrix) *a, exb_range rows, exb_range columns,
                           exb_real *full);
 
+/* The same by rows, of one piece whose rows are contiguous in ascending order and all there is. */
+void exb_t(write_rows)(const exb_t(matrix) *a, exb_range rows, exb_range columns, exb_real *full);
+
 /* Row i of a times x, and its terms. */
 typedef struct {
     const exb_t(matrix) *a;

@@ -166,6 +166,19 @@ void exb_t(write_in_full)(const exb_t(matrix) *a, exb_range rows, exb_range colu
         full[EXB_PARTS * ((i - columns.begin) * m + i - rows.begin)] = exb_t(diagonal_of)(a, i);
 }
 
+void exb_t(write_rows)(const exb_t(matrix) *a, exb_range rows, exb_range columns, exb_real *full)
+{
+    const exb_piece *t = &a->pattern.piece[0];
+    int64_t n = columns.end - columns.begin;
+    memset(full, 0, (size_t)(EXB_PARTS * (rows.end - rows.begin) * n) * sizeof *full);
+    for (int64_t i = rows.begin; i < rows.end; i++, full += EXB_PARTS * n) {
+        exb_range row = exb_piece_columns(t, a->pattern.n_cols, i);
+        put_line(t->conjugate, exb_most(row.end - row.begin, 0),
+                 a->p + EXB_PARTS * exb_view_at(t->view, i, row.begin), 1, 0,
+                 full + EXB_PARTS * (row.begin - columns.begin), 1);
+    }
+}
+
 /* Rows are not pieced together each by itself where a block is written out in full. */
 static void add_in_full(const job *q, int64_t first, int m, exb_range columns, exb_real *full)
 {

@@ -200,6 +200,16 @@ static int count_full_rows(const exb_pattern *t, int64_t m, int64_t *width)
     return n < least ? 0 : (int)exb_least(n, m);
 }
 
+/* Rows of a band that are contiguous, as rows of n elements: these cost less than columns that are
+ * written an element a cache line. */
+static bool has_long_rows(const exb_pattern *t, int64_t n)
+{
+    enum { LONG = 48 * EXB_PARTS };
+    const exb_view *v = &t->piece[0].view;
+    return n >= LONG && t->n_pieces == 1 && t->diagonal == EXB_DIAGONAL_NONE && v->cs == 1 &&
+           v->dcs == 0 && exb_pattern_width(t) < t->n_cols;
+}
+
 /* The same for rows of a band or of a small triangle, written out in full. */
 static EXB_NOINLINE bool full_block(const problem *p, int64_t first, int m, exb_real *full)
 {
@@ -209,8 +219,11 @@ static EXB_NOINLINE bool full_block(const problem *p, int64_t first, int m, exb_
     int64_t n = columns.end - columns.begin;
     if (n <= 0) /* below the band of a tall matrix */
         return false;
-    exb_t(write_in_full)(p->a, (exb_range){first, first + m}, columns, full);
-    exb_t(matrix) rows = exb_t(full_matrix)(full, exb_view_full(false, m), m, n, false);
+    bool by_rows = has_long_rows(&p->a->pattern, n);
+    (by_rows ? exb_t(write_rows) : exb_t(write_in_full))(p->a, (exb_range){first, first + m},
+                                                         columns, full);
+    exb_t(matrix) rows =
+        exb_t(full_matrix)(full, exb_view_full(by_rows, by_rows ? n : m), m, n, false);
     problem part = part_of(p, first, m);
     return compute_few_rows_in(&part, &rows, exb_t(vector_from)(p->x, columns.begin), room, r);
 }
