@@ -4,20 +4,15 @@
 #include "level2/kernels/solve_rows.h"
 #include "level2/panel.h"
 
-/* What is done with row i once all its products are in v. */
-typedef void exb_t(row_action)(const void *ctx, int64_t i, const exb_t(value) *v);
+/* What is done with m <= EXB_SOLVE_ROWS / EXB_PARTS rows from i on once the products of their
+ * columns up to i - 1 are in v. */
+typedef void exb_t(rows_action)(const void *ctx, int64_t i, int m, const exb_t(value) *v);
 
-/* The same of m <= EXB_SOLVE_ROWS rows from i on at once, whose columns up to i - 1 are in v. False
- * if nothing was done: then they come one by one. */
-typedef bool exb_t(rows_action)(const void *ctx, int64_t i, int m, const exb_t(value) *v);
-
-/* Adds the products of rows first ... first + m - 1 with x to v, m <= EXB_TALL_ROWS, and calls
- * `row`, if it is not NULL, for each row in turn, or `rows`, of a lower triangle, for groups of
- * them. Before it is called for row i only the x_j of row i's own columns have been read, and of
- * earlier rows', so that a solve may set x_i there. */
+/* Adds the products of rows first ... first + m - 1 with x to v, m <= EXB_TALL_ROWS; or, of a lower
+ * triangle, calls `solve`, if it is not NULL, for groups of them in turn. Before that only the x_j,
+ * j < i, have been read, so that it may set those of its rows. */
 void exb_t(filter_rows)(const exb_t(matrix) *a, int64_t first, int m, exb_t(vector) x,
-                        exb_t(value) *v, exb_t(row_action) *row, exb_t(rows_action) *rows,
-                        const void *ctx);
+                        exb_t(value) *v, exb_t(rows_action) *solve, const void *ctx);
 
 /* From the first to the last column that some of m rows have. */
 exb_range exb_t(columns_of_rows)(const exb_pattern *t, int64_t first, int64_t m);

@@ -9,8 +9,7 @@ typedef struct {
     exb_t(vector) x;
     int64_t first;
     exb_t(value) *v;
-    exb_t(row_action) *row;   /* or NULL */
-    exb_t(rows_action) *rows; /* or NULL */
+    exb_t(rows_action) *solve; /* or NULL */
     const void *ctx;
     bool in_blocks; /* its diagonal blocks are written out in full */
 } job;
@@ -179,6 +178,8 @@ void exb_t(write_rows)(const exb_t(matrix) *a, exb_range rows, exb_range columns
     }
 }
 
+enum { WIDE_ROWS = 32 / EXB_PARTS }; /* of a wide band at once, with their corner */
+
 /* Rows are not pieced together each by itself where a block is written out in full. */
 static void add_in_full(const job *q, int64_t first, int m, exb_range columns, exb_real *full)
 {
@@ -197,6 +198,14 @@ static EXB_NOINLINE void add_square_block(const job *q, int64_t first, int m)
     add_in_full(q, first, m, (exb_range){first, first + m}, full);
 }
 
+/* Left of column `end`, where all rows of a wide band have elements. */
+static EXB_NOINLINE void add_corner(const job *q, int64_t first, int m, int64_t end)
+{
+    exb_real full[EXB_PARTS * WIDE_ROWS * WIDE_ROWS];
+    int64_t begin = exb_piece_columns(&q->a->pattern.piece[0], end, first).begin;
+    add_in_full(q, first, m, (exb_range){begin, end}, full);
+}
+
 /* Adds to rows i ... i + m - 1 the columns that all of them have, but for those that the sums hold
  * already, outer[k] of piece k; common[k]: what they hold then. Of a matrix that is written
  * out in blocks, these never reach into the diagonal block. */
@@ -208,7 +217,7 @@ static void add_common(const job *q, int64_t i, int m, const exb_range *outer, e
         if (q->in_blocks && k == 0)
             common[k].end = i;
         if (common[k].begin >= common[k].end ||
-            (!q->in_blocks && !q->rows && !is_worthwhile(&t->piece[k], t, i, m)))
+            (!q->in_blocks && !q->solve && !is_worthwhile(&t->piece[k], t, i, m)))
             common[k] = outer[k];
         if (common[k].begin >= common[k].end) /* nothing yet: rows begin where they begin */
             common[k] = (exb_range){INT64_MAX, INT64_MAX};
@@ -227,8 +236,8 @@ static void add_common(const job *q, int64_t i, int m, const exb_range *outer, e
  *   88 ... 95   A         B          B          D          r
  *
  * A: all 32 rows; B: the second half; C and D: the second quarter of each half; r: the up to seven
- * elements that a row has by itself, one panel each. They come in the order A, r, C, r, B, r, D, r:
- * the sums are complete row after row, and a solve may set x_i when it is called for row i. */
+ * elements that a row has by itself, one panel each. They come in the order A, r, C, r, B, r, D, r;
+ * a solve stops at smaller blocks, and knows all that comes before. */
 static void add_rows(const job *q, int64_t i, int m, const exb_range *outer)
 {
     enum { LEAF = 8 };
@@ -238,9 +247,14 @@ static void add_rows(const job *q, int64_t i, int m, const exb_range *outer)
         add_square_block(q, i, m);
         return;
     }
-    if (!q->row && is_complete(&q->a->pattern, i, m, common))
+    bool is_band = q->a->pattern.piece[0].below < q->a->pattern.n_rows - 1;
+    if (q->solve && EXB_PARTS * m <= EXB_SOLVE_ROWS && (!is_band || m <= WIDE_ROWS)) {
+        if (is_band && i > 0)
+            add_corner(q, i, m, common[0].begin);
+        q->solve(q->ctx, i, m, value_of(q, i));
         return;
-    if (q->rows && EXB_PARTS * m <= EXB_SOLVE_ROWS && q->rows(q->ctx, i, m, value_of(q, i)))
+    }
+    if (!q->solve && is_complete(&q->a->pattern, i, m, common))
         return;
     if (m > LEAF) {
         int half = (int)exb_round_up(m / 2, LEAF);
@@ -248,29 +262,22 @@ static void add_rows(const job *q, int64_t i, int m, const exb_range *outer)
         add_rows(q, i + half, m - half, common);
         return;
     }
-    for (int64_t r = i; r < i + m; r++) {
+    for (int64_t r = i; r < i + m; r++)
         add_rest(q, r, common);
-        if (q->row)
-            q->row(q->ctx, r, value_of(q, r));
-    }
 }
 
 enum { BAND_BLOCK = 32, BAND_ELEMENTS = 4 * 512 / EXB_PARTS };
 
-/* Rows of a narrow band; of a solve what lies left of them, and then the others. */
+/* Rows of a narrow band; of a solve what lies left of them. */
 static EXB_NOINLINE void add_band(const job *q, int64_t first, int m)
 {
     exb_real full[EXB_PARTS * BAND_ELEMENTS];
     exb_range columns = exb_t(columns_of_rows)(&q->a->pattern, first, m);
-    if (q->row) /* of a diagonal matrix rows begin behind the diagonal */
+    if (q->solve) /* of a diagonal matrix rows begin behind the diagonal */
         columns = (exb_range){exb_least(columns.begin, first), first};
     add_in_full(q, first, m, columns, full);
-    if (!q->row || (q->rows && q->rows(q->ctx, first, m, value_of(q, first))))
-        return;
-    for (int64_t i = first; i < first + m; i++) {
-        add_rest(q, i, &columns);
-        q->row(q->ctx, i, value_of(q, i));
-    }
+    if (q->solve)
+        q->solve(q->ctx, first, m, value_of(q, first));
 }
 
 /* How many rows at once, of products with few zeros beside the band; 0: the pattern is no narrow
@@ -286,14 +293,11 @@ static int band_block(const exb_pattern *t, bool is_solve)
 }
 
 void exb_t(filter_rows)(const exb_t(matrix) *a, int64_t first, int m, exb_t(vector) x,
-                        exb_t(value) *v, exb_t(row_action) *row, exb_t(rows_action) *rows,
-                        const void *ctx)
+                        exb_t(value) *v, exb_t(rows_action) *solve, const void *ctx)
 {
     const exb_range nothing[2] = {{INT64_MAX, INT64_MAX}, {INT64_MAX, INT64_MAX}};
-    job q = {a, x, first, v, row, rows, ctx, !row && has_square_blocks(&a->pattern)};
-    int step = band_block(&a->pattern, row != NULL);
-    if (step == 0 && a->pattern.piece[0].below < a->pattern.n_rows - 1)
-        q.rows = NULL; /* sums of a group do not hold all columns left of it */
+    job q = {a, x, first, v, solve, ctx, !solve && has_square_blocks(&a->pattern)};
+    int step = band_block(&a->pattern, solve != NULL);
     for (int i = 0; i < m && step > 0; i += step)
         add_band(&q, first + i, (int)exb_least(step, m - i));
     if (step == 0)

@@ -27,32 +27,28 @@ static exb_t(vector) known_unknowns(const problem *p)
     return (exb_t(vector)){p->x, p->incx};
 }
 
-/* Unknown i, c / d before the row's products, to x, given enclosures of these, or NULL. */
-static EXB_NOINLINE exb_decision decide_row(const problem *p, int64_t i, exb_complex c,
-                                            const exb_t(divisor) *d, const exb_t(value) *sum,
-                                            exb_real *x)
+/* Unknown i from all of its row's terms. */
+static EXB_NOINLINE void finish_row(const problem *p, int64_t i)
 {
     const exb_t(pattern_row) row = {p->a, known_unknowns(p), i};
-    exb_t(question) q = {.form = EXB_OF_QUOTIENT, .line = exb_t(line_of_sums)(), .c = c};
-    q.divisor = d;
+    exb_real *x = p->x + EXB_PARTS * i * p->incx;
+    exb_t(question) q = {.form = EXB_OF_QUOTIENT, .line = exb_t(line_of_sums)()};
+    exb_t(divisor) d;
+    if (!p->unit) {
+        d = exb_t(divisor_of)(exb_t(element_of)(p->a, i, i));
+        q.divisor = &d;
+    }
+    q.c = exb_t(load)(x);
     q.terms = exb_t(pattern_terms)(&row);
     q.method = p->method;
-    return exb_t(decide)(&q, sum ? sum->part : NULL, x);
+    if (exb_t(decide)(&q, NULL, x) == EXB_EXACTLY)
+        exb_stats_count(p->stats, 0, 1);
 }
 
-static void finish_row(const void *ctx, int64_t i, const exb_t(value) *sum)
+static void finish_rows(const problem *p, int64_t first, int m)
 {
-    const problem *p = ctx;
-    const exb_line one = exb_t(line_of_sums)();
-    exb_real *x = p->x + EXB_PARTS * i * p->incx;
-    exb_complex c = exb_t(load)(x);
-    exb_t(divisor) d;
-    if (!p->unit)
-        d = exb_t(divisor_of)(exb_t(element_of)(p->a, i, i));
-    if (sum && !exb_t(quotient_round)(&one, c, p->unit ? NULL : &d, sum->part, x))
-        return;
-    if (decide_row(p, i, c, p->unit ? NULL : &d, sum, x) == EXB_EXACTLY)
-        exb_stats_count(p->stats, 0, 1);
+    for (int i = 0; i < m; i++)
+        finish_row(p, first + i);
 }
 
 /* Blocks of up to COPIED_ON_STACK reals in a column are copied to the stack, larger ones to memory.
@@ -150,7 +146,7 @@ static void start_rows(const problem *p, int64_t first, const exb_t(value) *v, c
     }
 }
 
-static EXB_NOINLINE bool solve_rows(const void *ctx, int64_t first, int m, const exb_t(value) *v)
+static EXB_NOINLINE void solve_rows(const void *ctx, int64_t first, int m, const exb_t(value) *v)
 {
     const problem *p = ctx;
     double divisor[EXB_SOLVE_ROWS], inverse[EXB_SOLVE_ROWS], e[EXB_SOLVE_ROWS];
@@ -160,8 +156,10 @@ static EXB_NOINLINE bool solve_rows(const void *ctx, int64_t first, int m, const
     exb_real x[EXB_SOLVE_ROWS], *to = p->x + EXB_PARTS * first * p->incx;
     bool is_small = EXB_PARTS * m <= COPIED_ON_STACK;
     bool has_room = is_small || p->triangle || is_in_place(&p->a->pattern);
-    if (!has_room || !copy_divisors(p, first, &k))
-        return false;
+    if (!has_room || !copy_divisors(p, first, &k)) {
+        finish_rows(p, first, m);
+        return;
+    }
     k.t = triangle_of(p->a, first, m, is_small ? few : p->triangle, &k.ld);
     start_rows(p, first, v, &k);
     for (int begin = 0, end; begin < m; begin = end + 1) {
@@ -170,10 +168,9 @@ static EXB_NOINLINE bool solve_rows(const void *ctx, int64_t first, int m, const
             to[exb_t(offset_of_part)(i, p->incx)] = x[i];
         if (end == m)
             break;
-        finish_row(p, first + end, NULL); /* from all of its terms */
+        finish_row(p, first + end);
         memcpy(x + EXB_PARTS * end, to + EXB_PARTS * end * p->incx, EXB_PARTS * sizeof *x);
     }
-    return true;
 }
 
 /* Blocks of `height` rows, whose values go to v. */
@@ -181,13 +178,12 @@ static void solve_blocks(const problem *p, exb_range rows, int height, exb_t(val
 {
     for (int64_t first = rows.begin; first < rows.end; first += height) {
         int m = (int)exb_least(rows.end - first, height);
-        for (int i = 0; i < m; i++) {
+        for (int i = 0; i < m; i++)
             v[i] = exb_t(value_zero)();
-            if (!p->method->filter)
-                finish_row(p, first + i, NULL);
-        }
         if (p->method->filter)
-            exb_t(filter_rows)(p->a, first, m, known_unknowns(p), v, finish_row, solve_rows, p);
+            exb_t(filter_rows)(p->a, first, m, known_unknowns(p), v, solve_rows, p);
+        else
+            finish_rows(p, first, m);
     }
 }
 

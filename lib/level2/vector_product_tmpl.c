@@ -92,7 +92,7 @@ static void filter_strip(const problem *p, int64_t first, int m, exb_t(value) *v
 {
     for (int i = 0; i < m; i++)
         v[i] = exb_t(value_zero)();
-    exb_t(filter_rows)(p->a, first, m, p->x, v, NULL, NULL, NULL);
+    exb_t(filter_rows)(p->a, first, m, p->x, v, NULL, NULL);
     for (int i = 0; i < m; i += EXB_DECIDED_ROWS)
         finish_rows(p, first + i, (int)exb_least(EXB_DECIDED_ROWS, m - i), v + i);
 }
