@@ -100,13 +100,6 @@ static const exb_real *triangle_of(const exb_t(matrix) *a, int64_t first, int m,
     return t;
 }
 
-#if EXB_IS_COMPLEX
-static bool is_part(double d)
-{
-    return d == 0 || (fabs(d) >= EXB_PART_LEAST && fabs(d) <= EXB_PART_MOST);
-}
-#endif
-
 /* False if a divisor is out of range. */
 static bool copy_divisors(const problem *p, int64_t first, const exb_rows *k)
 {
@@ -119,7 +112,7 @@ static bool copy_divisors(const problem *p, int64_t first, const exb_rows *k)
         k->divisor[2 * i] = k->divisor[2 * i + 1] = d.re;
         k->inverse[2 * i] = d.im;
         k->inverse[2 * i + 1] = -d.im;
-        in_range = in_range && is_part(d.re) && is_part(d.im) && !exb_is_zero(d);
+        in_range = in_range && exb_is_divided_by(d.re, d.im);
 #else
         k->divisor[i] = d.re;
         k->inverse[i] = 1 / d.re;

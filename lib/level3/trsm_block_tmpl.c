@@ -154,11 +154,6 @@ static bool suits_kernels(const exb_t(system) *q)
            (EXB_IS_S || exb_kernels_current()->has_fma);
 }
 
-static bool is_divisor(double d)
-{
-    return fabs(d) >= EXB_DIVISOR_LEAST && fabs(d) <= EXB_DIVISOR_MOST;
-}
-
 static void note_peaks(int row, group *g)
 {
     const exb_real *x = g->x + EXB_PARTS * row * EXB_TRSM_GROUP;
@@ -193,14 +188,13 @@ static uint64_t solve_row(const block *b, int row, group *g)
 {
     int64_t i = b->begin + row;
     exb_real *x = g->x + EXB_PARTS * row * EXB_TRSM_GROUP;
-    exb_t(divisor) d = exb_t(divisor_at)(b->q, i);
+    exb_complex d = {1, 0};
     exb_complex_sides k = {.part = {sides_of(b, i, g, 0), sides_of(b, i, g, 1)}};
-    k.re = d.d.re;
-    k.im = d.d.im;
-    k.square = d.square.h;
-    k.low = d.square.l;
-    k.inverse = 1 / k.square;
-    if (!is_divisor(k.square) || !(d.square.e <= 0x1p-103 * k.square))
+    if (!b->q->unit)
+        d = exb_t(element_of)(&b->q->t, i, i);
+    k.re = d.re;
+    k.im = d.im;
+    if (!exb_is_divided_by(d.re, d.im))
         return exb_first_bits(g->nv);
     load_coefficients(b, i, g);
     return exb_t_kernels()->solve_complex_sides(g->nv, &k, g->t[0], g->t[1], g->x, x,
@@ -220,6 +214,11 @@ static int solve_block_rows(const block *b, int begin, group *g, uint64_t *open)
     return row;
 }
 #else
+static bool is_divisor(double d)
+{
+    return fabs(d) >= EXB_DIVISOR_LEAST && fabs(d) <= EXB_DIVISOR_MOST;
+}
+
 static void prepare_block(block *b)
 {
     const exb_t(system) *q = b->q;

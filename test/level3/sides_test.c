@@ -306,10 +306,6 @@ static void fill_complex(complex_row *s, family what, test_random *r, number_for
 static uint64_t run_complex(complex_row *s, double r[2][SIDES])
 {
     exb_complex_sides k = {.part = {s->part[0].k, s->part[1].k}, .re = s->re, .im = s->im};
-    double high, low, p = exb_two_prod(s->re, s->re, &high), q = exb_two_prod(s->im, s->im, &low);
-    k.square = exb_two_sum(p, q, &k.low);
-    k.low += high + low;
-    k.inverse = 1 / k.square;
     for (int part = 0; part < 2; part++)
         memcpy(r[part], s->part[part].b, sizeof r[part]);
     if (s->part[0].f == FORMAT_D)

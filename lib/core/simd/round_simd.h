@@ -119,43 +119,6 @@ EXB_INLINE unsigned round_floats(exb_v lo, exb_v hi, unsigned whole, float *r)
     return v_same_s(lo, hi, r) & v_equal(lo, lo); /* no NaN, of which both may have the same bits */
 }
 
-/* s - q d for q within two units of s / d. */
-EXB_INLINE exb_v remainder_lanes(exb_v s, exb_v q, exb_v d)
-{
-#if EXB_HAVE_FMA
-    return v_sub(v_zero(), v_fms(q, d, s));
-#else
-    exb_v low, p = v_two_prod(q, d, &low);
-    return v_sub(v_sub(s, p), low);
-#endif
-}
-
-/* fl(h + l) to r, in some lanes 0. */
-EXB_INLINE void store_unknowns(exb_v h, exb_v l, unsigned zero, exb_real *r)
-{
-    exb_v x = v_add(h, l);
-    if (zero)
-        x = v_zero_lanes(x, zero);
-#if EXB_IS_S
-    v_same_s(x, x, r);
-#else
-    v_store(r, x);
-#endif
-}
-
-/* Lanes in which the rounding test's ends, for a bound of `base` and 2^-98 |h|, do not agree. */
-EXB_INLINE unsigned open_lanes(exb_v h, exb_v l, exb_v base)
-{
-    exb_v e = v_add_product(v_set1(0x1p-98), v_abs(h), base);
-    exb_v lo = v_add(h, v_sub(l, e)), hi = v_add(h, v_add(l, e));
-#if EXB_IS_S
-    float same[EXB_LANES];
-    return ~round_floats(lo, hi, 0, same);
-#else
-    return ~v_equal(lo, hi);
-#endif
-}
-
 /* Rounds h + l +- e, whose h is in the range of certify.h if it is decided, by fewer steps than
  * decide_lanes takes; returns the lanes that may be uncertified or exact, and need those. l may be
  * off by one rounding of an addition, u |l|, u = 2^-53: the e2 of certify.h, at least 4u (1 - 4u)

@@ -11,8 +11,7 @@
  *
  * is_complex: a row for each part of n <= EXB_SOLVE_ROWS / 2 unknowns, whose parts are side by side
  * in t, too. divisor and inverse are the real and the imaginary part of what both rows' unknown is
- * divided by, the latter negated for its second row, not both 0, magnitudes of others from
- * EXB_PART_LEAST to EXB_PART_MOST. */
+ * divided by (exb_is_divided_by), the latter negated for its second row. */
 struct exb_rows {
     int n;
     bool unit, is_complex;
@@ -27,3 +26,11 @@ enum { EXB_SOLVE_ROWS = 64 };
 #define EXB_DIVISOR_MOST 0x1p900
 #define EXB_PART_LEAST 0x1p-200
 #define EXB_PART_MOST 0x1p200
+
+/* Whether kernels divide by re + im i. */
+EXB_INLINE bool exb_is_divided_by(double re, double im)
+{
+    double a = exb_fabs(re), b = exb_fabs(im);
+    return (a == 0 || (a >= EXB_PART_LEAST && a <= EXB_PART_MOST)) &&
+           (b == 0 || (b >= EXB_PART_LEAST && b <= EXB_PART_MOST)) && !(a == 0 && b == 0);
+}

@@ -25,24 +25,8 @@
  * The numbers are where nothing else underflows: the test asks it of q0, EXB_DIVISOR_LEAST of the
  * divisor, and s is looked at.
  *
- * Complex systems have a row for each part, side by side in lanes, and two products for an element.
- * A quotient (v + w i) / (a + b i), v and w being s + c +- E with n products each, has parts (a v +
- * b w) / D and (a w - b v) / D, D = a^2 + b^2. With products p + r1 and q + r2 of a and b with the
- * s, and H + r3 = p + q, exactly, a numerator is H + (r1 + a c) + (r2 + b c') + r3. If fl(a c) is
- * rounded by itself, that errs by u |a c| <= u (1 + 4nu) |a| w, so that E has (n + 5) u w. With l1
- * and l2 for what is in brackets the additions err by at most 4u (1 + 3u) M, M = |l1| + |l2| +
- * |r3|.
- *
- * square = fl(D), and low is the rest but for 4u^2 square, |low| <= 2u (1 + u) square. q0 = fl(H
- * g), g = fl(1 / square), is as above: rem = H - q0 square rounds by 3u^2 |H|, q0 low by 2u^2 |H|.
- * f = fl(fl(fl(rem + (l1 + l2 + r3)) - fl(q0 low)) g) errs by 5u |f|, and by u of q0 low, which is
- * in the first sum and not in the second. (q0, f) is off by at most
- *
- *   (|a| E + |b| E' + 4u M) g (1 + 7u) + 2^-101 |q0| + 2^-50 |f|
- *
- * and the test takes (1 + 2^-40) times the first, the others as above. |a| and |b| are 0 or in
- * [2^-200, 2^200], the s in [2^-500, 2^390]: products are in two_prod's range or 0; H is a multiple
- * of 2^-752, 0 where q0 is, and else far above what underflows beside it; g is at most 2^400.
+ * Complex systems have a row for each part, side by side in lanes, and two products for an element;
+ * their quotients: quotient_simd.h. E has (n + 5) u w, for which that asks.
  *
  * Columns are gone through in groups of GROUP parts: those of a group by the rows below it when it
  * is done, a vector of rows at a time; inside the group each by the group's rows below it.
@@ -50,8 +34,7 @@
 #include "core/arith/compensated.h"
 #include "core/kernel.h"
 #include "core/simd/compensated_simd.h"
-#include "core/simd/round_simd.h"
-#include "level2/kernels/solve_rows.h"
+#include "level2/kernels/quotient_simd.h"
 
 enum { GROUP = 8 };
 
@@ -95,45 +78,17 @@ EXB_INLINE void pass_group(int parts, const exb_rows *k, int j, const exb_real *
         pass_columns(parts, k, j, factor, i, n - i);
 }
 
-/* What a vector of rows is divided by; by_...: what bounds are multiplied by. */
-typedef struct {
-    exb_v re, im, square, low, inverse, by_re, by_im, by_lost;
-} divisors;
-
-EXB_INLINE divisors divisors_of(int parts, const exb_rows *k, int i)
+/* s + c +- e of the rows from i on divided, but for shares of its parts. */
+EXB_INLINE enclosures divide(int parts, const exb_rows *k, const divisors *d, int i, enclosures v)
 {
-    exb_v r1, r2, r3;
-    divisors d = {.re = v_load(k->divisor + i), .im = v_load(k->inverse + i)};
-    if (parts == 2) {
-        exb_v p = v_two_prod(d.re, d.re, &r1), q = v_two_prod(d.im, d.im, &r2);
-        d.square = v_two_sum(p, q, &r3);
-        d.low = v_add(v_add(r1, r2), r3);
-    }
-    d.inverse = parts == 1 ? d.im : v_div(v_set1(1), d.square);
-    exb_v wide = v_mul(v_abs(d.inverse), v_set1(1 + 0x1p-40));
-    d.by_re = parts == 1 ? wide : v_mul(v_abs(d.re), wide);
-    d.by_im = v_mul(v_abs(d.im), wide);
-    d.by_lost = v_mul(v_set1(0x1p-51), wide);
-    return d;
-}
-
-/* *h + *l +- e becomes the quotient but for its own shares; returns its bound. */
-EXB_INLINE exb_v divide(int parts, const divisors *d, exb_v *h, exb_v *l, exb_v e)
-{
-    exb_v r1, r2, r3, base = v_add_product(e, d->by_re, v_set1(EXB_UNDERFLOW_LOSS));
-    if (parts == 1) {
-        exb_v s = *h;
-        *h = v_mul(s, d->inverse);
-        *l = v_mul(v_add(remainder_lanes(s, *h, d->re), *l), d->inverse);
-        return base;
-    }
-    exb_v p = v_two_prod(d->re, *h, &r1), q = v_two_prod(d->im, v_swap(*h, 1), &r2);
-    exb_v l1 = v_add_product(d->re, *l, r1), l2 = v_add_product(d->im, v_swap(*l, 1), r2);
-    exb_v numerator = v_two_sum(p, q, &r3), lost = v_add(v_add(v_abs(l1), v_abs(l2)), v_abs(r3));
-    *h = v_mul(numerator, d->inverse);
-    exb_v rest = v_add(remainder_lanes(numerator, *h, d->square), v_add(v_add(l1, l2), r3));
-    *l = v_mul(v_sub(rest, v_mul(*h, d->low)), d->inverse);
-    return v_add_product(lost, d->by_lost, v_add_product(v_swap(e, 1), d->by_im, base));
+    if (parts == 2)
+        return complex_quotient(d, d->im, v,
+                                (enclosures){v_swap(v.h, 1), v_swap(v.l, 1), v_swap(v.e, 1), 0, 0});
+    exb_v g = v_load(k->inverse + i), q = v_mul(v.h, g);
+    v.l = v_mul(v_add(remainder_lanes(v.h, q, v_load(k->divisor + i)), v.l), g);
+    v.e = v_add_product(v.e, v_mul(v_abs(g), v_set1(1 + 0x1p-40)), v_set1(EXB_UNDERFLOW_LOSS));
+    v.h = q;
+    return v;
 }
 
 /* The unknown in lanes from `lane` on of v, whose rows begin with number i, to x, certain if true.
@@ -143,16 +98,16 @@ EXB_INLINE bool solve_lanes(int parts, const exb_rows *k, const divisors *d, exb
 {
     exb_real r[EXB_LANES];
     exb_v share = v_set1((double)(i + lane + 5) * 0x1p-53);
-    exb_v e = v_add_product(share, v.w, v_add(v_load(k->e + i), v_set1(2 * EXB_PRODUCT_LOSS)));
-    exb_v h = v.s, l = v.c, base = v_mul(e, v_set1(1 + 0x1p-40));
-    unsigned open = v_outside(h, parts == 1 ? EXB_CERTIFIED_LEAST : 0x1p-500,
-                              parts == 1 ? EXB_CERTIFIED_MOST : 0x1p390);
+    enclosures q = {v.s, v.c, v_add(v_load(k->e + i), v_set1(2 * EXB_PRODUCT_LOSS)), 0, 0};
+    unsigned open = v_outside(v.s, parts == 1 ? EXB_CERTIFIED_LEAST : EXB_NUMERATOR_LEAST,
+                              parts == 1 ? EXB_CERTIFIED_MOST : EXB_NUMERATOR_MOST);
+    q.e = v_mul(v_add_product(share, v.w, q.e), v_set1(1 + 0x1p-40));
     if (!k->unit) {
-        base = divide(parts, d, &h, &l, e);
-        open |= v_outside(h, EXB_CERTIFIED_LEAST, EXB_CERTIFIED_MOST);
+        q = divide(parts, k, d, i, q);
+        open |= v_outside(q.h, EXB_CERTIFIED_LEAST, EXB_CERTIFIED_MOST);
     }
-    store_unknowns(h, l, 0, r);
-    open |= open_lanes(h, l, v_add_product(v_set1(0x1p-48), v_abs(l), base));
+    store_unknowns(q.h, q.l, 0, r);
+    open |= open_lanes(q.h, q.l, v_add_product(v_set1(0x1p-48), v_abs(q.l), q.e));
     for (int part = 0; part < parts; part++)
         x[part] = r[lane + part];
     return (open >> lane & (parts == 1 ? 1 : 3)) == 0;
@@ -176,7 +131,7 @@ EXB_INLINE exb_vcomp take_known(int parts, const exb_rows *k, int j, const exb_r
 EXB_INLINE int solve_group(int parts, const exb_rows *k, int first, int begin, exb_real *x)
 {
     exb_vcomp v[GROUP / EXB_LANES];
-    divisors d;
+    divisors d = {.re = v_zero()};
     for (int p = 0, i = first; p < GROUP / EXB_LANES; p++, i += EXB_LANES)
         v[p] = v_comp_load(k->s + i, k->c + i, k->w + i);
 #pragma GCC unroll 8
@@ -184,8 +139,8 @@ EXB_INLINE int solve_group(int parts, const exb_rows *k, int first, int begin, e
         int p = l / EXB_LANES, lane = l % EXB_LANES, j = first + l;
         if (j >= parts * k->n)
             break;
-        if (lane == 0)
-            d = divisors_of(parts, k, j);
+        if (parts == 2 && lane == 0)
+            d = divisors_of(v_load(k->divisor + j), v_load(k->inverse + j));
         if (j >= parts * begin &&
             EXB_UNLIKELY(!solve_lanes(parts, k, &d, v[p], j - lane, lane, x + j)))
             return j / parts;

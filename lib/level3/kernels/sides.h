@@ -33,9 +33,8 @@ struct exb_side_rows {
 };
 
 /* The same for complex systems, whose parts have sides of their own, n_terms <= 2 EXB_SOLVE_ROWS
- * products each, and no divisors: that is re + im i, of which |re^2 + im^2 - square - low| <=
- * 2^-103 square, EXB_DIVISOR_LEAST <= square <= EXB_DIVISOR_MOST, inverse = RN(1 / square). */
+ * products each, and no divisors: that is re + im i, exb_is_divided_by. */
 struct exb_complex_sides {
     exb_sides part[2];
-    double re, im, square, low, inverse;
+    double re, im;
 };

@@ -48,23 +48,12 @@
  * f = c, g = 1. The unknown is fl(q0 + f), known before it is certified: the ends of the rounding
  * test are on both sides of it.
  *
- * A complex quotient: (v + w i) / (a + b i) has parts (a v + b w) / D and (a w - b v) / D, D = a^2
- * + b^2. With v = s + c +- E of each, products a s, b s by two_prod and their sum by two_sum have
- * exact errors r1, r2, r3; low is the sum of these and of a c, b c: six roundings, each at most u
- * of M, the sum of the five magnitudes, but for terms in u^2. So a numerator is H + low +- E', E' =
- * |a| E + |b| E + 2^-50 M. With q0 = fl(H g), g = inverse, rem = H - q0 square with one rounding
- * and f = fl(fl(fl(rem + low) - fl(q0 D_low)) g) the quotient is off by at most
- *
- *   E' |g| (1 + 4u) + 2^-103 |q0| + 6u^2 (1 + u) |q0| + 8u |f|,
- *
- * the second from D, the third from the roundings of rem and q0 D_low, |D_low| <= 1.5u square;
- * 2^-98 |q0| and 2^-49 |f| are above that, and above what underflows beside H, which is not below
- * EXB_CERTIFIED_LEAST. Products of what is not 0 must be in two_prod's range.
+ * Complex quotients: quotient_simd.h. Without a last product 2^-49 Y leaves E the room for u |c|.
  * Types: s d. */
 #include "core/kernel.h"
 #include "level3/chain.h"
 #include "level3/kernels/chain_simd.h"
-#include "core/simd/round_simd.h"
+#include "level2/kernels/quotient_simd.h"
 #include "level3/kernels/sides.h"
 
 enum { FLIGHT = 4 /* vectors of sides at once: chains wait for each other */ };
@@ -292,57 +281,39 @@ EXB_INLINE enclosures residual_of(const exb_sides *k, const chains *a, exb_v b, 
     return v;
 }
 
-/* a v; `exact` lanes of v are zeros, which stay, *lost gets the magnitudes of the low parts. */
-EXB_INLINE enclosures scaled_by(double a, const enclosures *v, exb_v *lost)
+/* Returns the lanes that stay open; those of exact zeros are 0. */
+EXB_INLINE unsigned round_quotient(const divisors *d, exb_v im, const enclosures *v,
+                                   const enclosures *w, exb_real *r)
 {
-    exb_v low, factor = v_set1(a), c = v_mul(factor, v->l);
-    enclosures p = {.h = v_two_prod(factor, v->h, &low), .exact = v->exact};
-    if (a == 0)
-        p.exact |= ~(v_outside(v->h, 0, DBL_MAX) | v_outside(v->e, 0, DBL_MAX));
-    p.bad = v_outside(p.h, EXB_PRODUCT_LEAST, EXB_PRODUCT_MOST) & ~p.exact;
-    p.l = v_zero_lanes(v_add(low, c), p.exact);
-    p.h = v_zero_lanes(p.h, p.exact);
-    p.e = v_zero_lanes(v_mul(v_abs(factor), v->e), p.exact);
-    *lost = v_zero_lanes(v_add(v_abs(low), v_abs(c)), p.exact);
-    return p;
+    enclosures q = complex_quotient(d, im, *v, *w);
+    unsigned zero = (v->exact | v_equal(d->re, v_zero())) & (w->exact | v_equal(im, v_zero()));
+    store_unknowns(q.h, q.l, zero, r);
+    q.e = v_add_product(v_set1(0x1p-48), v_abs(q.l), q.e);
+    return (open_lanes(q.h, q.l, q.e) | v_outside(q.h, EXB_CERTIFIED_LEAST, EXB_CERTIFIED_MOST)) &
+           ~zero;
 }
 
-/* a v + b w. */
-EXB_INLINE enclosures numerator_of(double a, const enclosures *v, double b, const enclosures *w)
+/* Lanes that are no exact zeros and cannot be divided. */
+EXB_INLINE unsigned no_numerators(const enclosures *v)
 {
-    exb_v lost_v, lost_w, r;
-    enclosures p = scaled_by(a, v, &lost_v), q = scaled_by(b, w, &lost_w), n;
-    n.h = v_two_sum(p.h, q.h, &r);
-    n.l = v_add(v_add(p.l, q.l), r);
-    exb_v lost = v_add(v_add(lost_v, lost_w), v_abs(r));
-    n.e = v_add(v_add(p.e, q.e), v_mul(v_set1(0x1p-50), lost));
-    n.exact = p.exact & q.exact;
-    n.bad = p.bad | q.bad;
-    return n;
-}
-
-EXB_INLINE unsigned round_quotient(const exb_complex_sides *k, const enclosures *n, exb_real *r)
-{
-    exb_v g = v_set1(k->inverse), d = v_set1(k->square), q = v_mul(n->h, g);
-    exb_v rest = v_add(remainder_lanes(n->h, q, d), n->l);
-    exb_v f = v_mul(v_sub(rest, v_mul(q, v_set1(k->low))), g);
-    exb_v e = v_add(v_mul(n->e, g), v_mul(v_set1(0x1p-49), v_abs(f)));
-    e = v_mul(v_add(e, v_mul(v_set1(0x1p-98), v_abs(q))), v_set1(1 + 0x1p-40));
-    unsigned outside = v_outside(n->h, EXB_CERTIFIED_LEAST, EXB_CERTIFIED_MOST) & ~n->exact;
-    return decide_lanes((enclosures){q, f, e, n->exact, n->bad | outside}, r);
+    return (v_outside(v->h, EXB_NUMERATOR_LEAST, EXB_NUMERATOR_MOST) |
+            v_outside(v->e, 0, DBL_MAX)) &
+           ~v->exact;
 }
 
 /* A vector of complex sides, b before it is known, in re and im; returns those of which a part
  * stays open. Chains by value, so that compilers keep them in registers while they grow. */
-static EXB_NOINLINE unsigned round_complex(const exb_complex_sides *k, chains a, chains b, int i,
-                                           exb_real *re, exb_real *im)
+static EXB_NOINLINE unsigned round_complex(const exb_complex_sides *k, const divisors *d, chains a,
+                                           chains b, int i, exb_real *re, exb_real *im)
 {
     enclosures v = residual_of(&k->part[0], &a, v_load_real(re), i);
     enclosures w = residual_of(&k->part[1], &b, v_load_real(im), i);
     if (k->part[0].unit)
         return decide_lanes(v, re) | decide_lanes(w, im);
-    enclosures x = numerator_of(k->re, &v, k->im, &w), y = numerator_of(k->re, &w, -k->im, &v);
-    return round_quotient(k, &x, re) | round_quotient(k, &y, im);
+    unsigned open = no_numerators(&v) | no_numerators(&w);
+    open |= round_quotient(d, d->im, &v, &w, re);
+    open |= round_quotient(d, v_sub(v_zero(), d->im), &w, &v, im);
+    return open & ((1u << EXB_LANES) - 1);
 }
 
 /* n_vectors of them from side i on. */
@@ -352,12 +323,13 @@ EXB_INLINE uint64_t solve_complex_vectors(int n_vectors, const exb_complex_sides
 {
     chains a[FLIGHT], b[FLIGHT];
     uint64_t open = 0;
+    const divisors d = divisors_of(v_set1(k->re), v_set1(k->im));
     run_chains(n_vectors, &k->part[0], t_re, x, i, a);
     run_chains(n_vectors, &k->part[1], t_im, x, i, b);
 #pragma GCC unroll 4
     for (int v = 0; v < n_vectors; v++) {
         int at = i + v * EXB_LANES;
-        open |= (uint64_t)round_complex(k, a[v], b[v], at, re + at, im + at) << at;
+        open |= (uint64_t)round_complex(k, &d, a[v], b[v], at, re + at, im + at) << at;
     }
     return open;
 }
