@@ -33,7 +33,7 @@ def root(x, kind="d"):
 def numbers(n, kind="d", spread=40, seed=1):
     random.seed(seed)
     x = [random.uniform(-1, 1) * 2.0 ** random.randint(-spread, spread) for _ in range(n)]
-    return [rounded(Fraction(v), kind) for v in x]
+    return x if kind == "d" else [struct.unpack("f", struct.pack("f", v))[0] for v in x]
 
 
 def npy(values, descr="<f8", shape=None, fortran=False, version=1):
