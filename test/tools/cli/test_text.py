@@ -90,6 +90,8 @@ CASES = (
     ("text", b"1,5\n2,5\n", "", f":1:2: does this comma separate? {COMMA}"),
     ("text", b"1,5\n2,5\n", "--decimal ,", 4),
     ("text", b"1,5\n2,5\n", "--delimiter ,", 13),
+    ("text", b"-1,5\n", "", f":1:3: does this comma separate? {COMMA}"),
+    ("text", b"12345 1.25,3\n", "", 12349.25),
     ("text", b"1,234,567\n", "", f":1:2: does this comma separate? {COMMA}"),
     ("text", b"1,234.5\n", "", f":1:2: does this comma separate? {COMMA}"),
     ("text", b"1.234,5\n", "", f":1:6: does this comma separate? {COMMA}"),
