@@ -122,6 +122,7 @@ static void empty_calls(void **state)
     finish(done);
     assert_same_bits(gpu_element(br, 'd', 0), 0);
     gpu_ok(exblas_cl_dasum(queue, N, bx, 0, -1, br, 0, 0, NULL, NULL));
+    gpu_ok(exblas_cl_host_dasum(queue, N, NULL, 0, &(double){42}));
     assert_int_equal(clFinish(queue), CL_SUCCESS);
 }
 
@@ -155,6 +156,7 @@ static void errors(void **state)
     refuses(exblas_cl_dsum(queue, 1, bx, 0, 1, r, 0, 1, NULL, &event), EXBLAS_EINVAL, "wait list");
     refuses(exblas_cl_host_dsum(queue, 1, NULL, 1, &host), EXBLAS_EINVAL, "NULL");
     refuses(exblas_cl_set_param(queue, "reduce", "group", 257), EXBLAS_EINVAL, "1 to 256");
+    refuses(exblas_cl_set_param(queue, "reduce", "groups", 0), EXBLAS_EINVAL, "1 to 512");
     refuses(exblas_cl_set_param(queue, "reduce", "colour", 1), EXBLAS_EINVAL, "colour");
     assert_ptr_equal(event, &none);
     assert_same_bits(host, 42);

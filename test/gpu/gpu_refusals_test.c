@@ -163,14 +163,24 @@ static void lengths(void **state)
     is_untouched(queue, br, 1);
 }
 
+/* Of one device. */
+static void two_contexts(void **state)
+{
+    (void)state;
+    const double x[] = {1, 2};
+    double r[2] = {0};
+    gpu_ok(exblas_cl_host_dsum(queue, 2, x, 1, &r[0]));
+    gpu_ok(exblas_cl_host_dsum(other_queue, 2, x, 1, &r[1]));
+    assert_true(r[0] == 3 && r[1] == 3);
+    exblas_cl_release(other);
+}
+
 int main(void)
 {
 #define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
     const struct CMUnitTest tests[] = {
-        CASE(foreign_buffers),
-        CASE(foreign_events),
-        CASE(lengths),
-        CASE(no_result),
+        CASE(foreign_buffers), CASE(foreign_events), CASE(lengths),
+        CASE(no_result),       CASE(two_contexts),
     };
     return gpu_run(tests);
 }

@@ -1,5 +1,6 @@
 /* The library part: arithmetic of the formats and exact sums against MPFR, the callback interface,
  * and random trees that come back. */
+#include "check.h"
 #include "exact.h"
 #include "format.h"
 #include "probe.h"
@@ -257,6 +258,35 @@ static void half_sums_in_float(void **state)
     fprev_probe_stop(&p);
 }
 
+/* The exact sum; NaN from 2^106 on. */
+static int add_below(void *ctx, const void *a, const void *b, void *results)
+{
+    fprev_exact e;
+    bool below = true;
+    (void)b;
+    fprev_exact_clear(&e);
+    for (int64_t i = 0; i < *(const int64_t *)ctx; i++) {
+        double x = ((const double *)a)[i];
+        below &= fabs(x) < 0x1p106;
+        fprev_exact_add(&e, x, 1, FPREV_NO_CUT);
+    }
+    *(double *)results = below ? fprev_exact_round(&e, FPREV_DOUBLE, true) : NAN;
+    return 0;
+}
+
+/* Of 53, 106, 212, 424 ... binades around 1, ties among them, 212 end at 2^106. */
+static void spans_of_exact_sums(void **state)
+{
+    (void)state;
+    int64_t n = 9;
+    int full;
+    fprev_function f = {9, 1, FPREV_DOUBLE, FPREV_DOUBLE, .ctx = &n, .call = add_below};
+    fprev_probe p;
+    assert_true(fprev_probe_start(&p, &f, 0, NULL));
+    assert_int_equal(fprev_exact_span(&p, 1, &full), 212);
+    fprev_probe_stop(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -265,6 +295,7 @@ int main(void)
         cmocka_unit_test(sums_are_exact),
         cmocka_unit_test(random_trees_come_back),
         cmocka_unit_test(half_sums_in_float),
+        cmocka_unit_test(spans_of_exact_sums),
         cmocka_unit_test(errors_are_reported),
     };
     return cmocka_run_group_tests_name("fprev", tests, NULL, NULL);

@@ -113,6 +113,7 @@ def this_library_is_exact():
                 same((routine, letter, abi), r["class"], "exact")
                 same("replay", r["replay"]["mismatches"], 0)
         for routine, options in (("dot", ("--incx", 3)), ("gemv", ("--trans", "t", "--lda", 31)),
+                                 ("gemm", ("--m", 30, "--k", 7)),
                                  ("gemm", ("--trans", "t", "--m", 5, "--k", 30, "--element", "4,7"))):
             r = find(EXBLAS, "--routine", routine, "--type", letter, "--n", 24, *options)
             same((routine, options), r["class"], "exact")
@@ -191,6 +192,8 @@ def comparisons():
         assert len(set(r["input"]["results"])) == 2, (a, b, r["input"]["results"])
     r = find("compare", "model:sequential", "model:sequential+fma", "--n", 20, "--routine", "dot", status=1)
     assert len(set(r["input"]["results"])) == 2
+    lines = run("compare", "model:sequential", "model:sequential+fma", "--n", 20, "--routine", "dot").stdout.split("\n")
+    same("fused", [line.endswith("to last, products fused") for line in lines[:2]], [False, True])
     same("crash", run("compare", "model:exact", TARGETS + ":cblas_crash", "--routine", "dot").returncode, 3)
 
 
@@ -226,7 +229,9 @@ def openblas():
 
 def elements():
     r = find(EXBLAS, "--routine", "gemv", "--n", 12, "--m", 9, "--element", "all")
-    same("elements", [(x["class"], x["elements_alike"]) for x in r], [("exact", 9)])
+    same("elements", [(x["class"], x["elements_alike"], x["m"]) for x in r], [("exact", 9, 9)])
+    text = run(EXBLAS, "--routine", "gemv", "--n", 12, "--m", 9, "--element", "all").stdout
+    assert "12 terms, element 0 and 8 others of 9\n" in text, text
     if has_openblas():
         r = find(OPENBLAS, "--routine", "gemm", "--n", 11, "--m", 9, "--k", 40, "--element", "all")
         same("elements", sum(x["elements_alike"] for x in r), 99)
