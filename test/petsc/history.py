@@ -3,6 +3,7 @@ the history of residuals, the solution's norm and two products as hexadecimal nu
 
     history.py [PETSc's options]
 """
+import math
 import sys
 
 import petsc4py
@@ -49,6 +50,12 @@ def main():
     z = b.duplicate()
     matrix.multTransposeAdd(x, y, z)
     numbers = list(solver.getConvergenceHistory()) + [x.norm(), y.norm(), z.dot(x), z.norm(PETSc.NormType.NORM_1)]
+    if PETSc.Options().hasName("exact"):  # on one process
+        norms = z.norm(PETSc.NormType.NORM_1_AND_2)
+        assert norms == (math.fsum(map(abs, z.array)), z.norm()), norms
+        matrix.scale(2)
+        matrix.multTranspose(b, z)  # of the matrix as it is now
+        assert (z.array == 2 * y.array).all()
     if PETSc.COMM_WORLD.getRank() == 0:
         print(matrix.getType(), b.getType(), solver.getConvergedReason())
         for number in numbers:

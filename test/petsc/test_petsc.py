@@ -29,7 +29,7 @@ def run(mpirun, python, processes, options, threads=1):
 def one_history(plugin, mpirun, python, options):
     """The problems with these options."""
     ours = ["-dll_append", plugin, "-vec_type", "exblas", "-mat_type", "aijexblas"]
-    wanted = run(mpirun, python, 1, [*ours, *options])
+    wanted = run(mpirun, python, 1, [*ours, *options, "-exact", "-objects_dump"])  # the latter prints what is not freed
     if wanted is None:
         return ["does not run"]
     types, numbers = wanted
