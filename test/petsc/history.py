@@ -51,8 +51,7 @@ def main():
     matrix.multTransposeAdd(x, y, z)
     numbers = list(solver.getConvergenceHistory()) + [x.norm(), y.norm(), z.dot(x), z.norm(PETSc.NormType.NORM_1)]
     if PETSc.Options().hasName("exact"):  # on one process
-        norms = z.norm(PETSc.NormType.NORM_1_AND_2)
-        assert norms == (math.fsum(map(abs, z.array)), z.norm()), norms
+        assert z.norm(PETSc.NormType.NORM_1_AND_2) == (math.fsum(map(abs, z.array)), z.norm())
         matrix.scale(2)
         matrix.multTranspose(b, z)  # of the matrix as it is now
         assert (z.array == 2 * y.array).all()

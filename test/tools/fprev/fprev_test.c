@@ -164,12 +164,7 @@ static int common(const adder *s, int i, int j)
 
 static fprev_function function_of(adder *s)
 {
-    return (fprev_function){.n_terms = s->n,
-                            .n_results = 1,
-                            .type = FPREV_DOUBLE,
-                            .result_type = FPREV_DOUBLE,
-                            .ctx = s,
-                            .call = add_pairs};
+    return (fprev_function){s->n, 1, FPREV_DOUBLE, FPREV_DOUBLE, .ctx = s, .call = add_pairs};
 }
 
 static void random_trees_come_back(void **state)
@@ -245,12 +240,7 @@ static void half_sums_in_float(void **state)
                  {N / 2, N - 1, N / 2},
                  {7, N / 2 - 1, N / 2}};
     int64_t n = N;
-    fprev_function f = {.n_terms = N,
-                        .n_results = 1,
-                        .type = FPREV_HALF,
-                        .result_type = FPREV_FLOAT,
-                        .ctx = &n,
-                        .call = add_halves};
+    fprev_function f = {N, 1, FPREV_HALF, FPREV_FLOAT, .ctx = &n, .call = add_halves};
     fprev_probe p;
     assert_true(fprev_probe_start(&p, &f, 0, NULL));
     for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)

@@ -37,7 +37,6 @@ def check_tree(name, n, tree, *options):
     same((name, n, options), r["class"], "tree")
     same((name, n), r["hash"], orders.fnv(orders.text(tree)))
     assert r["replay"]["runs"] > 0 and r["replay"]["mismatches"] == 0, r["replay"]
-    return r
 
 
 def models_of_known_order():
