@@ -180,9 +180,9 @@ def half_precision():
 
 def complex_numbers():
     for kind, code in (("d", "<c16"), ("f", ">c8")):
-        x = numbers(2 * 20001, kind, 30, seed=5)
+        x = numbers(2 * 16501, kind, 30, seed=5)
         write("x.npy", npy(x, code))
-        n, re, im, squares = 20001, total(x[::2]), total(x[1::2]), total(x, 2)
+        n, re, im, squares = 16501, total(x[::2]), total(x[1::2]), total(x, 2)
         for command, divisor in (("sum", 1), ("mean", n)):
             status, out, err = run(command, "x.npy", "--json")
             found = json.loads(out)["total"][command]
@@ -197,7 +197,7 @@ def complex_numbers():
 
 
 def archives():
-    x, y = numbers(50000, seed=1), numbers(3, seed=2)
+    x, y = numbers(33001, seed=1), numbers(3, seed=2)
     one = run("sum", zipped({"x": npy(x)}))
     if one[0] == 2 and "without libzip" in one[2]:
         return
@@ -322,7 +322,7 @@ def groups():
 
 
 def axes():
-    shape = 3, 70, 201
+    shape = 3, 70, 157
     x = numbers(math.prod(shape), "d", 40)
     at = dict(zip(itertools.product(*map(range, shape)), x))
     write("a.npy", npy(x, shape=shape))
@@ -458,7 +458,7 @@ def malformed_npy():
     refused("offset 10: truncated after 1 and a part of", "sum", "-", "--format",
             "raw", stdin=b"0123456789")
     refused("offset 10: truncated after 2 and a part of", "sum", "-", "--format", "raw", "--type", "f32", stdin=b"0123456789")
-    for cut in range(8, 128, 3):  # any damage to the header is an error or harmless, never a crash
+    for cut in range(8, 128, 5):  # any damage to the header is an error or harmless, never a crash
         damaged = bytearray(good)
         damaged[cut] ^= 0x41
         status, out, err = run("sum", "-", stdin=bytes(damaged))
