@@ -33,7 +33,5 @@ int exb_partition_count(double work, int64_t most)
         n = most;
     if (n > n_grains)
         n = n_grains;
-    if (n > EXB_MOST_RANGES)
-        n = EXB_MOST_RANGES;
     return n < 1 ? 1 : (int)n;
 }

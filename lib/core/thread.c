@@ -2,6 +2,7 @@
 
 #include "core/config.h"
 #include "core/fpenv.h"
+#include "core/partition.h"
 #include "core/system.h"
 #include "exblas/exblas.h"
 
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_THREADS = 256, STACK_BYTES = 1 << 20 };
+enum { MAX_THREADS = EXB_MOST_RANGES, STACK_BYTES = 1 << 20 };
 
 /* A job: tasks are taken from `next` until they run out. */
 typedef struct {

@@ -140,7 +140,7 @@ static void set_coefficients(const exb_t(rank_update) *p, int64_t j, coefficient
 
 /* The kernel's update of a column; false if some elements are open, or all. */
 static bool update_by_kernel(strip *s, const coefficients *c, int64_t n, const exb_real *const *x,
-                             const exb_real *a, exb_real *out, bool *is_known)
+                             const exb_real *a, exb_real *out)
 {
     double slack = 0, most = 0;
     for (int k = 0; k < s->n_vectors && (s->n_vectors > 1 || c->error[0] != 0); k++) {
@@ -148,10 +148,9 @@ static bool update_by_kernel(strip *s, const coefficients *c, int64_t n, const e
         slack += c->error[k] * largest;
         most += __builtin_fabs(c->high[k]) * largest;
     }
-    slack = exb_bound_up(slack);
-    *is_known = c->is_known && slack <= DBL_MAX;
-    return *is_known && exb_t_kernels()->update(s->n_vectors, n, c->high, c->low, c->is_exact,
-                                                slack, most, x, a, out);
+    slack = exb_bound_up(slack); /* Inf or NaN: what is not exact is open */
+    return c->is_known && exb_t_kernels()->update(s->n_vectors, n, c->high, c->low, c->is_exact,
+                                                  slack, most, x, a, out);
 }
 
 /* abc is an exact -0. */
@@ -254,16 +253,16 @@ static void update_column(const exb_t(rank_update) *p, strip *s, const coefficie
 {
     exb_real *a = exb_t(target_at)(&p->a, first, j), out[EXB_GROUP];
     const exb_real *x[MOST_VECTORS];
-    bool has_diagonal = p->is_hermitian && first <= j && j < first + n, is_known;
+    bool has_diagonal = p->is_hermitian && first <= j && j < first + n;
     for (int k = 0; k < s->n_vectors; k++)
         x[k] = s->line[k] + EXB_PARTS * (first - s->first);
     int64_t diagonal = EXB_IS_COMPLEX && has_diagonal ? 2 * (j - first) + 1 : -1;
     if (diagonal >= 0)
         a[diagonal] = 1; /* it is not read: but a sum of 0 is one that the kernel leaves open */
-    bool all_certified = update_by_kernel(s, c, EXB_PARTS * n, x, a, out, &is_known) &&
-                         !may_need_sign(p, EXB_PARTS * n, out);
+    bool all_certified =
+        update_by_kernel(s, c, EXB_PARTS * n, x, a, out) && !may_need_sign(p, EXB_PARTS * n, out);
     for (int64_t l = 0; !all_certified && l < EXB_PARTS * n; l++)
-        if (l != diagonal && (!is_known || isnan(out[l]) || needs_sign(p, out[l]))) {
+        if (l != diagonal && (!c->is_known || isnan(out[l]) || needs_sign(p, out[l]))) {
             int64_t i = l / EXB_PARTS, at = EXB_PARTS * i;
             decide_element(p, first + i, j, a + at, out + at);
             exb_stats_count(p->stats, 0, 1);

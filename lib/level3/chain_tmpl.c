@@ -97,7 +97,7 @@ bool exb_t(chain_begin)(exb_t(flow) *f)
     const exb_t(product) *p = f->p;
     const exb_kernels *kernels = exb_kernels_current();
     f->chain.chain = EXB_IS_S ? *kernels->plain : *kernels->anchored;
-    if (!f->chain.chain.run || p->k > EXB_CHAIN_MOST || p->k == 0)
+    if (!f->chain.chain.run)
         return false;
     double work_units = (double)p->m * (double)p->n * (double)p->k / 4;
     f->n_threads = exb_partition_count(work_units, EXB_MOST_RANGES);

@@ -207,14 +207,19 @@ static double edge(test_random *r)
 
 enum { COLUMN = 37 };
 
-/* a + alpha x y as the accumulator has it, on every instruction set. */
+/* a + alpha x y as the accumulator has it, which decides each element, on every instruction set. */
 static void one_column_is_right(double alpha, const double *x, double y, const double *a)
 {
     double got[COLUMN], right[COLUMN];
+    exblas_stats stats;
     memcpy(right, a, sizeof right);
     exblas_set_method("superacc");
+    exblas_stats_enable(1);
     excblas_dger(EXBLAS_COL_MAJOR, COLUMN, 1, alpha, x, 1, &y, 1, right, COLUMN);
+    exblas_stats_enable(0);
     exblas_set_method(NULL);
+    assert_int_equal(exblas_stats_last(&stats), EXBLAS_OK);
+    assert_int_equal(stats.fallbacks, COLUMN);
     for (int isa = 0; isa < exb_isa_count(); isa++) {
         if (exb_isa_select(exb_isa_name(isa)) != 0)
             continue;

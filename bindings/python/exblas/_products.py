@@ -512,8 +512,6 @@ def _moments(name, m, y, rowvar, divisor, is_correlation, dtype, times=None, wei
         raise ValueError(f"{name} takes vectors and matrices")
     x, *more = (numpy.atleast_2d(v if rowvar else v.T) for v in given)
     for z in more:
-        if z.shape[1] != x.shape[1]:
-            raise ValueError(f"{name} of {x.shape[1]} and of {z.shape[1]} observations")
         both = numpy.result_type(x.dtype, z.dtype)
         x = numpy.concatenate([exactly(numpy, x, both), exactly(numpy, z, both)])
     if times is not None:

@@ -453,7 +453,7 @@ def buffers_given_back():
     calls = [(exblas.sum, a), (exblas.asum, a), (exblas.mean, a), (exblas.var, a), (exblas.norm, u), (exblas.cumsum, u),
              (exblas.fsum, u), (exblas.dot, u, v), (exblas.matmul, a, a.T), (exblas.gemm, a, a), (exblas.gemv, a, u),
              (exblas.vdot, u, v), (exblas.cov, a), (exblas.scatter_add, index, u), (exblas.bincount, index, u),
-             (exblas.segment_sum, u, index), (exblas.solve, a, u), (exblas.histogram, u),
+             (exblas.segment_sum, u, index), (exblas.solve, a, u), (exblas.histogram, u), (lambda t: bool(t()), exblas.Accumulator),
              (lambda *z: _core.csrmm(111, 2, 2, *z), np.array([0, 1, 2]), index, u, column, np.zeros((2, 1)))]
     for number, (function, *given) in enumerate(calls):
         before = [sys.getrefcount(z) for z in given]

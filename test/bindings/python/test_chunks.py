@@ -251,6 +251,7 @@ def no_wrong_states():
     except MemoryError:
         pass
     assert str(exblas.average(np.array([1.0, -1.0]), weights=np.array([-1.0, -1.0]))) == "0.0"
+    assert exblas.average(np.array([-1e308, 1e308]), weights=np.array([2.0, -1.0])) == -math.inf
 
 
 def infinite_products():

@@ -305,7 +305,7 @@ def arguments_like_numpy():
     x, w, places = np.array([[1.0, np.nan, 3.0], [np.nan, np.nan, 0.5]]), np.array([1.0, 3.0, 0.5, 0.5]), np.array([0.0, 1.0, 4.0, 4.5])
     calls += [(name, (x, axis), {}) for name in ("nansum", "nanmean", "nanvar", "nanstd") for axis in (None, 0, 1)]
     calls += [("nansum", (x, None), {"initial": 2.0, "where": x != 3}), ("average", (a, 2, w), {}), ("average", (a, None, a), {}),
-              ("average", (a,), {"keepdims": True}), ("inner", (a, a[0]), {}), ("inner", (2.0, a), {}), ("outer", (a[0], w), {}),
+              ("average", (a,), {"keepdims": True}), ("inner", (a, a[0]), {}), ("inner", (2.0, a), {}), ("inner", (-2, np.arange(3)), {}), ("outer", (a[0], w), {}),
               ("trapezoid", (a,), {}), ("trapezoid", (a, places), {}), ("trapezoid", (a,), {"dx": 0.5, "axis": 0}),
               ("cov", (a[0],), {"aweights": w}), ("histogram", (w, [0, 1, 4]), {"density": True}), ("matmul", (a, a), {"axes": [(0, 2), (2, 0), (1, 0)]}),
               ("matmul", (a[0], w), {"axes": [(0, 1), (0,), (0,)]}), ("solve", (np.array([[1j, 2], [0, 4]]), np.ones(2)), {}),
