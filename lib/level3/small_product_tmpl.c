@@ -145,13 +145,11 @@ static uint64_t open_elements(uint64_t open)
 }
 
 /* The imaginary part on a Hermitian diagonal is +0, whatever the kernel makes of what is there. */
-static void clear_diagonal(exb_block b, int64_t j, exb_real *r, uint64_t *uncertified)
+static void clear_diagonal(exb_block b, int64_t j, exb_real *r)
 {
     int64_t at = 2 * (b.j0 + j - b.i0) + 1;
-    if (at > 0 && at < 2 * b.m) {
+    if (at > 0 && at < 2 * b.m)
         r[at] = 0;
-        *uncertified &= ~((uint64_t)1 << at);
-    }
 }
 
 /* What is certified goes to C; of the uncertified elements those that are wanted are left. */
@@ -160,7 +158,7 @@ static int64_t store_block(const exb_t(output) *o, exb_block b, exb_real *r, uin
     int64_t count = 0;
     for (int64_t j = 0; j < b.n; j++) {
         if (EXB_IS_COMPLEX && o->hermitian)
-            clear_diagonal(b, j, r + j * EXB_SMALL_MOST, &uncertified[j]);
+            clear_diagonal(b, j, r + j * EXB_SMALL_MOST);
         uint64_t wanted = exb_t(wanted_rows)(o, b.i0, (int)b.m, b.j0 + j);
         uncertified[j] = open_elements(uncertified[j]) & wanted;
         store_rows(o, b, j, r + j * EXB_SMALL_MOST, wanted & ~uncertified[j]);
@@ -175,6 +173,7 @@ static void set_block(const blocks *w, exb_block b, exb_small *q)
     bool is_diagonal = b.i0 == b.j0;
     q->is_lower = is_diagonal && o->c.region == EXB_REGION_LOWER;
     q->is_upper = is_diagonal && o->c.region == EXB_REGION_UPPER;
+    q->is_hermitian = is_diagonal && o->hermitian;
     q->m = EXB_PARTS * (int)b.m;
     q->n = (int)b.n;
     q->k = (int)o->product.k;
@@ -250,8 +249,6 @@ EXB_INLINE int64_t round_block(blocks *w, exb_block b, bool may_leave, exb_real 
     exb_small q;
     set_block(w, b, &q);
     int count = compute_sums(w, b, &q, r, uncertified);
-    for (int64_t j = 0; o->hermitian && b.i0 == b.j0 && j < exb_least(b.m, b.n); j++)
-        count -= uncertified[j] >> (2 * j + 1) & 1; /* imaginary parts, which cancel */
     if (may_leave && leaves_many(&o->product, b, count))
         return -1;
     return store_block(o, b, r, uncertified);

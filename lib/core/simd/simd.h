@@ -70,10 +70,12 @@ EXB_INLINE bool v_drops_subnormals(void)
     return false;
 }
 
+#ifndef EXB_OWN_SET1_S
 EXB_INLINE exb_v v_set1_s(float x)
 {
     return v_set1(x);
 }
+#endif
 
 EXB_INLINE float v_first_s(exb_v a)
 {

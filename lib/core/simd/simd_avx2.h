@@ -12,6 +12,12 @@ EXB_INLINE exb_v v_set1(double x)
     return _mm256_set1_pd(x);
 }
 
+#define EXB_OWN_SET1_S
+EXB_INLINE exb_v v_set1_s(float x)
+{
+    return _mm256_cvtps_pd(_mm_set1_ps(x));
+}
+
 EXB_INLINE exb_v v_load(const double *p)
 {
     return _mm256_loadu_pd(p);

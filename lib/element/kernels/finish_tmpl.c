@@ -46,22 +46,42 @@ static EXB_NOINLINE unsigned round_any(const exb_column *k, int i, exb_real *r)
     return decide_lanes(v, r);
 }
 
+/* The same by the fewest steps; a bound of zeros is taken for 1, which decides nothing. */
+EXB_INLINE unsigned round_at(bool has_c, const exb_column *k, int i, exb_real *r)
+{
+    exb_v h = v_add(v_sub(v_load(k->h + i), v_set1(k->anchor)), v_load(k->l + i));
+    exb_v e = k->e ? v_load(k->e + i) : v_max_abs(v_set1(k->col_bound), v_load(k->row_bound + i));
+    exb_v c = has_c ? v_load(k->c + i) : v_zero();
+    unsigned bad = 0;
+    e = v_add_product(v_set1(0x1p-52), v_abs(h), e);
+    if (k->row_scale) {
+        exb_v s = v_mul(v_load(k->row_scale + i), v_set1(k->col_scale));
+        h = v_mul(h, s);
+        e = v_mul(e, s);
+        bad = v_outside(s, EXB_SCALE_LEAST, EXB_SCALE_MOST);
+    }
+    return round_line(has_c, k->alpha, h, e, k->beta, c, r + i) | bad;
+}
+
 /* n <= 64 elements: |alpha| = 1 and beta is 0 or 1, or is_scaled. Lanes behind the last one do not
  * ask for more. */
 EXB_INLINE uint64_t round_lanes(bool is_scaled, bool has_c, bool negative, int n,
                                 const exb_column *k, exb_real *r)
 {
     uint64_t uncertified = 0;
-    bool is_rounding = EXB_HAVE_FMA && !k->other;
+    bool is_rounding = EXB_HAVE_FMA && !k->other, is_line = EXB_IS_S && !k->other;
     for (int i = 0; i < n; i += EXB_LANES) {
         unsigned lanes = n - i < EXB_LANES ? (1u << (n - i)) - 1 : (1u << EXB_LANES) - 1;
         unsigned open = lanes;
-        if (is_rounding || !is_scaled) {
+        if (is_line)
+            open &= round_at(has_c, k, i, r);
+        is_line &= open == 0;
+        if (open && (is_rounding || !is_scaled)) {
             exb_v c = has_c ? v_load(k->c + i) : v_zero();
             enclosures v = load_scaled(k, i);
             v = is_scaled ? scaled_sum(has_c, k->alpha, v, k->beta, c)
                           : signed_sum(has_c, negative, v, c);
-            open &= decide_inexact(v.h, v.l, v.e, r + i) | v.bad;
+            open = lanes & (decide_inexact(v.h, v.l, v.e, r + i) | v.bad);
             is_rounding = is_rounding && open == 0; /* what is exact seldom is alone */
         }
         if (open)

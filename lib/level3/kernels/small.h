@@ -11,10 +11,10 @@
  * no sum rounds in double.
  *
  * is_complex: m counts the parts of rows, which lie side by side, k the terms of their sums, two
- * for each element; strides are of reals, and elements of a or b may be conjugates. alpha_im and
- * beta_im: the scalars' imaginary parts. */
+ * for each element; strides are of reals, and elements of a or b may be conjugates. is_hermitian:
+ * imaginary parts of elements (i, i) mean nothing. alpha_im and beta_im: those of the scalars. */
 struct exb_small {
-    bool is_lower, is_upper, is_exact, is_complex, conjugate_a, conjugate_b;
+    bool is_lower, is_upper, is_exact, is_complex, is_hermitian, conjugate_a, conjugate_b;
     int m, n, k;
     int64_t a_vs, a_ls, b_vs, b_ls, ldc;
     double peak, alpha, beta, alpha_im, beta_im;

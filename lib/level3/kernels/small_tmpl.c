@@ -28,7 +28,13 @@
 #include "level3/kernels/small.h"
 #include "level3/operand.h"
 
-enum { ROWS = EXB_PAIR_VECTORS * EXB_LANES, COLS = EXB_PAIR_COLS, MOST_COLS = 8 };
+/* Sums of floats have one register. */
+enum {
+    VECTORS = EXB_IS_S ? EXB_CHAIN_VECTORS : EXB_PAIR_VECTORS,
+    COLS = EXB_IS_S ? EXB_CHAIN_COLS : EXB_PAIR_COLS,
+    ROWS = VECTORS * EXB_LANES,
+    MOST_COLS = 8
+};
 
 /* Strips that are copied have whole width up to COPIED terms; beyond they are one vector wide. */
 enum {
@@ -88,8 +94,8 @@ EXB_INLINE exb_t(elements) strip_at(const exb_small *q, const exb_real *a, int i
 /* The sums of a tile from row i and column j on: `rows` vectors, of which n rows exist, of `cols`
  * columns. */
 typedef struct {
-    _Alignas(64) double sum[MOST_COLS][EXB_PAIR_VECTORS][EXB_LANES],
-        low[MOST_COLS][EXB_PAIR_VECTORS][EXB_LANES];
+    _Alignas(64) double sum[MOST_COLS][VECTORS][EXB_LANES],
+        low[MOST_COLS][VECTORS][EXB_LANES]; /* of doubles */
     exb_t(elements) a_end; /* behind the last terms of the rows */
     int rows, cols, i, n, j;
 } tile_sums;
@@ -152,6 +158,16 @@ EXB_INLINE exb_v load_old(const product_work *w, int i, int n, int j)
     return n < EXB_LANES ? v_load_few_real(c, n) : v_load_real(c);
 }
 
+/* Of n rows from row i on of column j, but for the imaginary part of a Hermitian diagonal. */
+EXB_INLINE unsigned wanted_lanes(const exb_small *q, int i, int n, int j)
+{
+    unsigned lanes = n < EXB_LANES ? (1u << n) - 1 : (1u << EXB_LANES) - 1;
+    int imaginary = 2 * j + 1 - i;
+    if (q->is_hermitian && imaginary >= 0 && imaginary < EXB_LANES)
+        lanes &= ~(1u << imaginary);
+    return lanes;
+}
+
 /* Rounds a tile; not is_sum: alpha and beta are any. Lanes that stay open are done anew: all of
  * their vector's r are overwritten. */
 EXB_INLINE void round_tile(bool is_sum, bool has_c, bool negative, const product_work *w,
@@ -160,23 +176,29 @@ EXB_INLINE void round_tile(bool is_sum, bool has_c, bool negative, const product
     const bool is_exact = EXB_IS_S && w->q->is_exact;
     const exb_v anchor = v_set1(w->anchor), bound = v_set1(is_exact ? 0 : w->bound);
     const unsigned exact = is_exact ? (1u << EXB_LANES) - 1 : 0;
+    const double alpha = w->q->alpha, beta = w->q->beta;
     bool is_rounding = EXB_HAVE_FMA && !is_complex_line(w->q);
+    bool is_line = EXB_IS_S && !is_complex_line(w->q);
     for (int c = 0; c < t->cols; c++)
         for (int v = 0; v < t->rows; v++) {
             int i = t->i + v * EXB_LANES, n = t->n - v * EXB_LANES, j = t->j + c;
             exb_real *r = w->r + j * EXB_SMALL_MOST + i;
-            enclosures x = {v_sub(v_load(t->sum[c][v]), anchor), v_load(t->low[c][v]), bound, exact,
-                            0};
+            exb_v low = EXB_IS_S ? v_zero() : v_load(t->low[c][v]);
+            enclosures x = {v_sub(v_load(t->sum[c][v]), anchor), low, bound, exact, 0};
             exb_v old = has_c ? load_old(w, i, n, j) : v_zero();
-            unsigned lanes = n < EXB_LANES ? (1u << n) - 1 : (1u << EXB_LANES) - 1, bad = lanes;
-            if (is_sum) {
+            unsigned lanes = wanted_lanes(w->q, i, n, j), bad = lanes;
+            if (is_line)
+                bad &= round_line(has_c, alpha, x.h, bound, beta, old, r);
+            is_line &= bad == 0; /* integers and the like are exact, one after the other */
+            if (bad && is_sum) {
                 enclosures y = signed_sum(has_c, negative, x, old);
-                bad &= has_c ? decide_inexact(y.h, y.l, y.e, r) : decide_in_range(y.h, y.l, y.e, r);
-            } else if (is_rounding) {
-                enclosures y = scaled_sum(has_c, w->q->alpha, x, w->q->beta, old);
-                bad &= decide_inexact(y.h, y.l, y.e, r);
-                is_rounding = bad == 0; /* integers and the like are exact, one after the other */
+                bad = has_c ? decide_inexact(y.h, y.l, y.e, r) : decide_in_range(y.h, y.l, y.e, r);
+            } else if (bad && is_rounding) {
+                enclosures y = scaled_sum(has_c, alpha, x, beta, old);
+                bad = decide_inexact(y.h, y.l, y.e, r);
+                is_rounding = (bad & lanes) == 0;
             }
+            bad &= lanes;
             if (bad)
                 bad = lanes & round_any(w, t, c, v, x, old, r);
             if (bad)
@@ -205,7 +227,7 @@ EXB_INLINE void tile(int parts, int rows, int cols, const product_work *w, exb_t
 {
     const exb_small *q = w->q;
     const exb_real *b = w->b + j * q->b_vs;
-    exb_v sum[MOST_COLS][EXB_PAIR_VECTORS], low[MOST_COLS][EXB_PAIR_VECTORS];
+    exb_v sum[MOST_COLS][VECTORS], low[MOST_COLS][VECTORS];
 #pragma GCC unroll 8
     for (int c = 0; c < cols; c++)
 #pragma GCC unroll 8
@@ -214,7 +236,7 @@ EXB_INLINE void tile(int parts, int rows, int cols, const product_work *w, exb_t
             low[c][v] = v_zero();
         }
     for (int l = 0; l < q->k; l += parts, a.p += a.ls, b += q->b_ls) {
-        exb_v x[2][EXB_PAIR_VECTORS];
+        exb_v x[2][VECTORS];
 #pragma GCC unroll 8
         for (int v = 0; v < rows; v++) {
             x[0][v] = v_load_real(a.p + v * EXB_LANES);
@@ -223,11 +245,11 @@ EXB_INLINE void tile(int parts, int rows, int cols, const product_work *w, exb_t
                 x[0][v] = v_mul(x[0][v], w->direct);
             }
         }
-#pragma GCC unroll 8
-        for (int c = 0; c < cols; c++)
 #pragma GCC unroll 2
-            for (int part = 0; part < parts; part++) {
-                exb_v y = v_set1((double)b[c * q->b_vs + part]);
+        for (int part = 0; part < parts; part++)
+#pragma GCC unroll 8
+            for (int c = 0; c < cols; c++) {
+                exb_v y = v_set1_real(b[c * q->b_vs + part]);
 #pragma GCC unroll 8
                 for (int v = 0; v < rows; v++)
                     v_chain_add(!EXB_IS_S, x[part][v], y, &sum[c][v], &low[c][v]);
@@ -239,7 +261,8 @@ EXB_INLINE void tile(int parts, int rows, int cols, const product_work *w, exb_t
 #pragma GCC unroll 8
         for (int v = 0; v < rows; v++) {
             v_store(t.sum[c][v], sum[c][v]);
-            v_store(t.low[c][v], low[c][v]);
+            if (!EXB_IS_S)
+                v_store(t.low[c][v], low[c][v]);
         }
     t.a_end = a;
     t.rows = rows;
@@ -256,7 +279,7 @@ EXB_INLINE void sweep_strip_of(int parts, int rows, const product_work *w, exb_t
                                int n)
 {
     const exb_small *q = w->q;
-    const int widest = rows == 1 && EXB_PAIR_VECTORS * COLS >= 12 ? MOST_COLS : COLS;
+    const int widest = rows == 1 && VECTORS * COLS >= 12 ? MOST_COLS : COLS;
     int left, last = (i + n + parts - 1) / parts; /* of the elements whose parts the rows are */
     int n_columns = q->is_lower ? (int)exb_least(last, q->n) : q->n;
     for (int j = q->is_upper ? i / parts : 0; j < n_columns;) {
@@ -295,15 +318,15 @@ EXB_INLINE void compute_strip(int rows, const product_work *w, const exb_real *a
 /* n <= ROWS rows from row i on, in a strip as narrow as they allow. */
 static void compute_rows(const product_work *w, const exb_real *a, int i, int n, exb_real *buffer)
 {
-    _Static_assert(EXB_PAIR_VECTORS <= 3, "strips of one to three vectors");
+    _Static_assert(VECTORS <= 3, "strips of one to three vectors");
     bool in_place = w->q->a_vs == w->parts && n % EXB_LANES == 0;
     if (w->q->k >> w->q->is_complex > COPIED && !in_place)
         for (int v = 0; v < n; v += EXB_LANES)
             compute_strip(1, w, a, i + v, (int)exb_least(n - v, EXB_LANES), buffer);
-    else if (EXB_PAIR_VECTORS > 2 && n > 2 * EXB_LANES)
-        compute_strip(EXB_PAIR_VECTORS, w, a, i, n, buffer);
-    else if (EXB_PAIR_VECTORS > 1 && n > EXB_LANES)
-        compute_strip(EXB_PAIR_VECTORS > 1 ? 2 : 1, w, a, i, n, buffer);
+    else if (VECTORS > 2 && n > 2 * EXB_LANES)
+        compute_strip(VECTORS, w, a, i, n, buffer);
+    else if (VECTORS > 1 && n > EXB_LANES)
+        compute_strip(VECTORS > 1 ? 2 : 1, w, a, i, n, buffer);
     else
         compute_strip(1, w, a, i, n, buffer);
 }
