@@ -27,10 +27,9 @@ typedef struct exb_p(operand)
     /* The terms of a vector that take part in exact sums, in one or two runs; NULL: all. The
      * others are gathered as zeros, and zeros times Inf must not count. */
     int (*runs)(const void *source, int64_t v, exb_range runs[2]);
-    /* n_first != 0: what gather writes lies in two places, elements below n_first at in_place, the
-     * others, counted anew, at second. */
+    /* second.p: elements below n_first lie at in_place, the others, counted anew, at second. */
     exb_p(elements) second;
-    int64_t n_first;
+    int64_t n_first; /* 0: gather writes what lies at neither, or parts of complex elements */
 }
 exb_p(operand);
 

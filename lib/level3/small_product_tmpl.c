@@ -2,7 +2,6 @@
  * them in blocks; and of one, two or four terms an element, which are added to C.
  * Types: s d c z. */
 #include "core/arith/float_unit.h"
-#include "core/memory.h"
 #include "core/thread.h"
 #include "level1/reduce.h"
 #include "level2/update.h"
@@ -72,10 +71,11 @@ static int find_unit(const exb_p(elements) *x, const exb_real *p, int64_t n, int
 
 typedef struct {
     exb_t(output) *o;
-    exb_p(elements) a, b;
+    exb_p(elements) a[2], b[2]; /* n_halves of a sum's k terms */
+    int64_t n_halves, k;
     bool conjugate_a, conjugate_b;
     int64_t n_row_blocks, n_column_blocks, columns; /* of a block */
-    double row_peak[MOST_BLOCKS], column_peak[MOST_BLOCKS];
+    double row_peak[2][MOST_BLOCKS], column_peak[2][MOST_BLOCKS];
 } blocks;
 
 /* Rows are cut into blocks of BLOCK, the last with up to EXB_SMALL_MOST; columns into blocks of
@@ -111,13 +111,18 @@ static double find_peaks(const exb_p(elements) *x, int64_t n, int64_t n_blocks, 
 static bool are_in_range(blocks *w)
 {
     const exb_p(product) *p = &w->o->product;
-    int64_t k = p->k / EXB_PARTS, n = p->n / EXB_PARTS;
-    double least_a, least_b, scale = 2 * (double)p->k;
-    double most_a = find_peaks(&w->a, p->m, w->n_row_blocks, BLOCK, k, w->row_peak, &least_a);
-    double most_b =
-        find_peaks(&w->b, n, w->n_column_blocks, w->columns, k, w->column_peak, &least_b);
-    return scale * (least_a * least_b) >= EXB_SMALL_LEAST_PEAK &&
-           scale * (most_a * most_b) <= EXB_SMALL_MOST_PEAK;
+    int64_t k = w->k / EXB_PARTS, n = p->n / EXB_PARTS;
+    double scale = 2 * (double)p->k;
+    bool are = true;
+    for (int64_t h = 0; h < w->n_halves && are; h++) {
+        double least_a, least_b;
+        double a = find_peaks(&w->a[h], p->m, w->n_row_blocks, BLOCK, k, w->row_peak[h], &least_a);
+        double b = find_peaks(&w->b[h], n, w->n_column_blocks, w->columns, k, w->column_peak[h],
+                              &least_b);
+        are = scale * (least_a * least_b) >= EXB_SMALL_LEAST_PEAK &&
+              scale * (a * b) <= EXB_SMALL_MOST_PEAK;
+    }
+    return are;
 }
 
 /* Rows of a column whose bits are set; their parts lie side by side. */
@@ -180,12 +185,19 @@ static void set_block(const blocks *w, exb_block b, exb_small *q)
     q->is_complex = EXB_IS_COMPLEX;
     q->conjugate_a = w->conjugate_a;
     q->conjugate_b = w->conjugate_b;
-    q->a_vs = w->a.vs;
-    q->a_ls = w->a.ls;
-    q->b_vs = w->b.vs;
-    q->b_ls = w->b.ls;
+    q->a_vs = w->a[0].vs;
+    q->a_ls = w->a[0].ls;
+    q->b_vs = w->b[0].vs;
+    q->b_ls = w->b[0].ls;
     q->ldc = EXB_PARTS * o->c.view.cs;
-    q->peak = w->row_peak[b.i0 / BLOCK] * w->column_peak[b.j0 / w->columns];
+    q->peak = w->row_peak[0][b.i0 / BLOCK] * w->column_peak[0][b.j0 / w->columns];
+    q->second.a = NULL;
+    if (w->n_halves == 2) {
+        double peak = w->row_peak[1][b.i0 / BLOCK] * w->column_peak[1][b.j0 / w->columns];
+        q->peak = peak <= q->peak ? q->peak : peak;
+        q->second = (exb_small_second){w->a[1].p + b.i0 * w->a[1].vs, w->b[1].p + b.j0 * w->b[1].vs,
+                                       w->a[1].vs, w->a[1].ls, w->b[1].vs, w->b[1].ls};
+    }
     q->alpha = o->alpha.re;
     q->beta = o->beta.re;
     q->alpha_im = o->alpha.im;
@@ -197,19 +209,20 @@ static void set_block(const blocks *w, exb_block b, exb_small *q)
  * and many sums of theirs are ties of floats, which no bound decides. */
 static bool sums_are_doubles(const blocks *w, exb_block b, const exb_small *q)
 {
-    int64_t k = q->k / EXB_PARTS;
-    if (!EXB_IS_S)
-        return false;
-    int unit = find_unit(&w->a, w->a.p + b.i0 * w->a.vs, b.m, k) +
-               find_unit(&w->b, w->b.p + b.j0 * w->b.vs, b.n, k);
-    return q->k * q->peak < ldexp(1, (int)exb_least(unit + 53, 1000));
+    int64_t k = w->k / EXB_PARTS, unit = 1000;
+    for (int64_t h = 0; EXB_IS_S && h < w->n_halves; h++) {
+        const exb_p(elements) *x = &w->a[h], *y = &w->b[h];
+        unit = exb_least(unit, find_unit(x, x->p + b.i0 * x->vs, b.m, k) +
+                                   find_unit(y, y->p + b.j0 * y->vs, b.n, k));
+    }
+    return EXB_IS_S && q->k * q->peak < ldexp(1, (int)exb_least(unit + 53, 1000));
 }
 
 /* The first numbers have 16 bits or fewer, and their products are far below the largest sum: with
  * more bits ties are rare, and shorter sums are floats. */
 static bool may_have_ties(const blocks *w, exb_block b, const exb_small *q)
 {
-    exb_real x = w->a.p[b.i0 * w->a.vs], y = w->b.p[b.j0 * w->b.vs];
+    exb_real x = w->a[0].p[b.i0 * w->a[0].vs], y = w->b[0].p[b.j0 * w->b[0].vs];
     if (!EXB_IS_S || ((exb_bits_f((float)x) | exb_bits_f((float)y)) & 0xff) != 0)
         return false;
     int unit = exb_unit_of(exb_lowest_bit((float)x)) + exb_unit_of(exb_lowest_bit((float)y));
@@ -224,9 +237,9 @@ static int compute_sums(const blocks *w, exb_block b, exb_small *q, exb_real *r,
     bool was_tried = may_have_ties(w, b, q);
     q->is_exact = was_tried && sums_are_doubles(w, b, q);
     for (;; q->is_exact = was_tried = true) {
-        int n =
-            exb_t_kernels()->small_product(q, w->a.p + b.i0 * w->a.vs, w->b.p + b.j0 * w->b.vs,
-                                           exb_t(target_at)(&w->o->c, b.i0, b.j0), r, uncertified);
+        int n = exb_t_kernels()->small_product(
+            q, w->a[0].p + b.i0 * w->a[0].vs, w->b[0].p + b.j0 * w->b[0].vs,
+            exb_t(target_at)(&w->o->c, b.i0, b.j0), r, uncertified);
         if (n <= FEW || was_tried || !sums_are_doubles(w, b, q))
             return n;
     }
@@ -320,8 +333,12 @@ static bool multiply(exb_t(output) *o, const exb_p(elements) *a, const exb_p(ele
 {
     blocks w; /* whose arrays find_peaks fills */
     w.o = o;
-    w.a = *a;
-    w.b = *b;
+    w.a[0] = *a;
+    w.b[0] = *b;
+    w.a[1] = o->product.a.second;
+    w.b[1] = o->product.b.second;
+    w.n_halves = w.a[1].p && w.b[1].p ? 2 : 1;
+    w.k = o->product.k / w.n_halves;
     w.conjugate_a = exb_t(is_gathered)(&o->product.a) || o->product.a.conjugate;
     w.conjugate_b = !exb_t(is_gathered)(&o->product.b) && o->product.b.conjugate;
     w.n_row_blocks = count_row_blocks(o->product.m);
@@ -345,9 +362,10 @@ static void fetch_vectors(const exb_p(operand) *o, int64_t n, int64_t k, int par
 }
 
 /* Of operands that are gathered. */
-static EXB_NOINLINE bool multiply_gathered(exb_t(output) *o, exb_real *gathered)
+static EXB_NOINLINE bool multiply_gathered(exb_t(output) *o)
 {
     const exb_p(product) *p = &o->product;
+    exb_real gathered[EXB_SMALL_GATHERED];
     exb_p(elements) a, b;
     int64_t n_first = exb_t(is_gathered)(&p->a) ? p->m * p->k : 0;
     fetch_vectors(&p->a, p->m, p->k, 1, gathered, &a);
@@ -355,29 +373,11 @@ static EXB_NOINLINE bool multiply_gathered(exb_t(output) *o, exb_real *gathered)
     return multiply(o, &a, &b, COLUMNS);
 }
 
-static EXB_NOINLINE bool multiply_few_gathered(exb_t(output) *o)
-{
-    exb_real gathered[EXB_SMALL_GATHERED];
-    return multiply_gathered(o, gathered);
-}
-
-/* False without memory, too. */
-static bool multiply_many_gathered(exb_t(output) *o)
-{
-    exb_real *gathered = exb_memory_get(EXB_SMALL_JOINED * sizeof *gathered);
-    bool done = gathered && multiply_gathered(o, gathered);
-    exb_memory_put(gathered);
-    return done;
-}
-
 bool exb_t(small_product)(exb_t(output) *o)
 {
     const exb_p(product) *p = &o->product;
-    int64_t n_gathered = exb_t(is_gathered)(&p->a) ? p->m : 0;
-    n_gathered += exb_t(is_gathered)(&p->b) ? p->n / EXB_PARTS : 0;
-    if (n_gathered > 0)
-        return n_gathered * p->k <= EXB_SMALL_GATHERED ? multiply_few_gathered(o)
-                                                       : multiply_many_gathered(o);
+    if (exb_t(is_gathered)(&p->a) || exb_t(is_gathered)(&p->b))
+        return multiply_gathered(o);
     return multiply(o, &p->a.in_place, &p->b.in_place,
                     p->region == EXB_REGION_ALL ? COLUMNS : BLOCK);
 }

@@ -128,16 +128,17 @@ void exb_t(operand_of)(const exb_t(source) *s, exb_p(operand) *out)
     const exb_t(matrix) *a = &s->matrix[0];
     bool general = exb_pattern_is_general(&a->pattern);
     bool conjugate = a->pattern.piece[0].conjugate;
-    bool in_order = general && s->n_matrices == 1 && (EXB_IS_COMPLEX || !conjugate);
-    bool in_place = !EXB_IS_COMPLEX && in_order;
-    bool in_two = !EXB_IS_COMPLEX && general && !conjugate && s->n_matrices == 2 &&
-                  exb_pattern_is_general(&s->matrix[1].pattern);
-    out->in_place = in_order || in_two ? elements_of(a) : (exb_p(elements)){NULL, 0, 0};
+    bool in_order = general && (EXB_IS_COMPLEX || !conjugate);
+    bool in_place = !EXB_IS_COMPLEX && in_order && s->n_matrices == 1;
+    bool in_two = in_order && s->n_matrices == 2 &&
+                  exb_pattern_is_general(&s->matrix[1].pattern) &&
+                  s->matrix[1].pattern.piece[0].conjugate == conjugate;
+    bool in_any = in_order && (s->n_matrices == 1 || in_two);
+    out->in_place = in_any ? elements_of(a) : (exb_p(elements)){NULL, 0, 0};
     out->conjugate = conjugate;
     out->gather = in_place ? NULL : gather_vectors;
     out->source = in_place ? NULL : s;
     out->runs = general ? NULL : find_runs;
-    out->n_first = in_two ? a->pattern.n_cols : 0;
-    if (in_two)
-        out->second = elements_of(&s->matrix[1]);
+    out->n_first = in_two && !EXB_IS_COMPLEX ? a->pattern.n_cols : 0;
+    out->second = in_two ? elements_of(&s->matrix[1]) : (exb_p(elements)){NULL, 0, 0};
 }

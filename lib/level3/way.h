@@ -17,8 +17,7 @@ typedef enum {
 
 enum {
     EXB_SMALL_ORDER = 192,     /* most rows and columns of a small product */
-    EXB_SMALL_GATHERED = 1024, /* most elements of operands of it that are not in place, */
-    EXB_SMALL_JOINED = 8192    /* but of two matrices side by side, which memory holds */
+    EXB_SMALL_GATHERED = 1024  /* most elements of operands of it that are not in place */
 };
 
 /* As statistics call it; those that a method chooses have its name. */
@@ -48,7 +47,7 @@ exb_product_way exb_t(way_of)(const exb_p(product) *p, const exb_t(output) *o, i
  */
 EXB_INLINE bool exb_t(is_gathered)(const exb_p(operand) *o)
 {
-    return EXB_IS_COMPLEX ? !o->in_place.p : o->gather != NULL;
+    return EXB_IS_COMPLEX ? !o->in_place.p : o->gather && !o->second.p;
 }
 
 /* Ways that fill C, of reals; false if they decline, and C has not been touched. o->product is set.

@@ -61,8 +61,7 @@ static bool fit(const exb_p(product) *p)
 {
     int64_t a = exb_t(is_gathered)(&p->a) ? p->m : 0;
     int64_t b = exb_t(is_gathered)(&p->b) ? p->n / EXB_PARTS : 0;
-    bool are_joined = !p->a.runs && !p->b.runs;
-    return (a + b) * p->k <= (are_joined ? EXB_SMALL_JOINED : EXB_SMALL_GATHERED);
+    return (a + b) * p->k <= EXB_SMALL_GATHERED && !p->a.second.p == !p->b.second.p;
 }
 
 static bool matrices_are_in_place(const exb_p(product) *p)

@@ -3,6 +3,12 @@
 
 #include "core/kernels.h"
 
+/* Where a sum's second half of terms is: it lies in two matrices side by side. a = NULL: not so. */
+typedef struct {
+    const void *a, *b;
+    int64_t a_vs, a_ls, b_vs, b_ls;
+} exb_small_second;
+
 /* A product of a few elements, alpha sum + beta c(i, j) with sums of a(i, l) b(l, j) for i < m,
  * j < n, l < k, all positive, m and n at most EXB_SMALL_MOST, k at most EXB_SMALL_TERMS: a(i, l) =
  * a[i * a_vs + l * a_ls], b(l, j) = b[j * b_vs + l * b_ls], c(i, j) = c[j * ldc + i]. `peak` >= all
@@ -18,6 +24,7 @@ struct exb_small {
     int m, n, k;
     int64_t a_vs, a_ls, b_vs, b_ls, ldc;
     double peak, alpha, beta, alpha_im, beta_im;
+    exb_small_second second;
 };
 
 enum { EXB_SMALL_MOST = 64, EXB_SMALL_TERMS = 448 };

@@ -44,50 +44,47 @@ enum {
 
 typedef struct {
     const exb_small *q;
-    const exb_real *b, *c;
+    exb_t(elements) a[2], b[2]; /* n_halves of a sum's terms, so many in each */
+    int n_halves, terms;
+    const exb_real *c;
     exb_real *r;
     uint64_t *uncertified;
     double anchor, bound;
     int parts;               /* of an element */
-    exb_v direct, exchanged; /* signs of the parts of A, and of them exchanged */
+    exb_v direct, exchanged; /* signs of the parts of A, and of them exchanged with these */
 } product_work;
 
-EXB_INLINE void copy_rows(int parts, const exb_small *q, const exb_real *from, int n, int width,
-                          exb_real *buffer)
+EXB_INLINE void copy_rows(int parts, int k, exb_t(elements) x, int n, int width, exb_real *buffer)
 {
-    for (int l = 0; l < q->k / parts; l++)
+    for (int l = 0; l < k / parts; l++)
         for (int v = 0; v < width; v++)
-            buffer[l * width + v] = v < n ? from[v / parts * q->a_vs + v % parts + l * q->a_ls] : 0;
+            buffer[l * width + v] = v < n ? x.p[v / parts * x.vs + v % parts + l * x.ls] : 0;
 }
 
-/* Rows i ... i + n - 1 of all terms, side by side, as `width` rows, the others zeros. */
-EXB_INLINE void copy_strip(const exb_small *q, const exb_real *from, int n, int width,
-                           exb_real *buffer)
+/* The first n rows of k terms, side by side, as `width` rows, the others zeros. */
+EXB_INLINE void copy_strip(int parts, int k, exb_t(elements) x, int n, int width, exb_real *buffer)
 {
 #if !EXB_IS_S
-    for (int v = 0; q->a_vs == 1 && v < width; v += EXB_LANES)
-        for (int l = 0; l < q->k; l++)
-            v_store(buffer + l * width + v, n - v < EXB_LANES
-                                                ? v_load_few_real(from + l * q->a_ls + v, n - v)
-                                                : v_load_real(from + l * q->a_ls + v));
-    if (q->a_vs == 1)
+    for (int v = 0; x.vs == 1 && v < width; v += EXB_LANES)
+        for (int l = 0; l < k; l++)
+            v_store(buffer + l * width + v, v_load_up_to_real(x.p + l * x.ls + v, n - v));
+    if (x.vs == 1)
         return;
 #endif
-    if (q->is_complex)
-        copy_rows(2, q, from, n, width, buffer);
+    if (parts == 2)
+        copy_rows(2, k, x, n, width, buffer);
     else
-        copy_rows(1, q, from, n, width, buffer);
+        copy_rows(1, k, x, n, width, buffer);
 }
 
 /* Rows of A that are computed at once, side by side: in place or copied. */
-EXB_INLINE exb_t(elements) strip_at(const exb_small *q, const exb_real *a, int i, int n, int width,
-                                    exb_real *buffer)
+EXB_INLINE exb_t(elements) strip_at(const product_work *w, exb_t(elements) x, int i, int n,
+                                    int width, exb_real *buffer)
 {
-    int parts = q->is_complex ? 2 : 1;
-    const exb_real *from = a + (i >> q->is_complex) * q->a_vs; /* no division */
-    if (q->a_vs == parts && n == width)
-        return (exb_t(elements)){from, 1, q->a_ls};
-    copy_strip(q, from, n, width, buffer);
+    x.p += (i >> w->q->is_complex) * x.vs; /* no division */
+    if (x.vs == w->parts && n == width)
+        return x;
+    copy_strip(w->parts, w->terms, x, n, width, buffer);
     return (exb_t(elements)){buffer, 1, width};
 }
 
@@ -96,7 +93,7 @@ EXB_INLINE exb_t(elements) strip_at(const exb_small *q, const exb_real *a, int i
 typedef struct {
     _Alignas(64) double sum[MOST_COLS][VECTORS][EXB_LANES],
         low[MOST_COLS][VECTORS][EXB_LANES]; /* of doubles */
-    exb_t(elements) a_end; /* behind the last terms of the rows */
+    const exb_t(elements) *a; /* the rows, of each half */
     int rows, cols, i, n, j;
 } tile_sums;
 
@@ -105,17 +102,15 @@ typedef struct {
 static unsigned zero_products(const product_work *w, const tile_sums *t, int c, int v,
                               unsigned zero)
 {
-    const exb_small *q = w->q;
-    const exb_real *a = t->a_end.p + v * EXB_LANES, *b = w->b + (t->j + c) * q->b_vs;
-    b += (q->k >> q->is_complex) * q->b_ls;
-    for (int l = 0; l < q->k && zero; l += w->parts) {
-        a -= t->a_end.ls;
-        b -= q->b_ls;
-        exb_v x = v_load_real(a);
-        if (b[0] != 0)
-            zero &= v_equal(x, v_zero());
-        if (w->parts == 2 && b[1] != 0)
-            zero &= v_equal(v_swap(x, 1), v_zero());
+    for (int h = 0; h < w->n_halves; h++) {
+        const exb_real *a = t->a[h].p + v * EXB_LANES, *b = w->b[h].p + (t->j + c) * w->b[h].vs;
+        for (int l = 0; l < w->terms && zero; l += w->parts, a += t->a[h].ls, b += w->b[h].ls) {
+            exb_v x = v_load_real(a);
+            if (b[0] != 0)
+                zero &= v_equal(x, v_zero());
+            if (w->parts == 2 && b[1] != 0)
+                zero &= v_equal(v_swap(x, 1), v_zero());
+        }
     }
     return zero;
 }
@@ -221,12 +216,38 @@ static EXB_NOINLINE void finish_tile(const product_work *w, const tile_sums *t)
         round_tile(false, beta != 0, false, w, t);
 }
 
-/* `rows` vectors of rows from row i on, of which n exist, of columns j ... j + cols - 1. */
-EXB_INLINE void tile(int parts, int rows, int cols, const product_work *w, exb_t(elements) a, int i,
-                     int n, int j)
+/* The terms of half h of a tile's sums. */
+EXB_INLINE void add_half(int parts, int rows, int cols, const product_work *w, exb_t(elements) a,
+                         int h, int j, exb_v (*sum)[VECTORS], exb_v (*low)[VECTORS])
 {
-    const exb_small *q = w->q;
-    const exb_real *b = w->b + j * q->b_vs;
+    const int64_t vs = w->b[h].vs, ls = w->b[h].ls;
+    const exb_real *b = w->b[h].p + j * vs;
+    for (int l = 0; l < w->terms; l += parts, a.p += a.ls, b += ls) {
+        exb_v x[VECTORS];
+#pragma GCC unroll 2
+        for (int part = 0; part < parts; part++) {
+#pragma GCC unroll 8
+            for (int v = 0; v < rows; v++) {
+                if (part == 0)
+                    x[v] = v_load_real(a.p + v * EXB_LANES);
+                if (parts == 2)
+                    x[v] = part == 0 ? v_mul(x[v], w->direct) : v_mul(v_swap(x[v], 1), w->exchanged);
+            }
+#pragma GCC unroll 8
+            for (int c = 0; c < cols; c++) {
+                exb_v y = v_set1_real(b[c * vs + part]);
+#pragma GCC unroll 8
+                for (int v = 0; v < rows; v++)
+                    v_chain_add(!EXB_IS_S, x[v], y, &sum[c][v], &low[c][v]);
+            }
+        }
+    }
+}
+
+/* `rows` vectors of rows from row i on, of which n exist, of columns j ... j + cols - 1. */
+EXB_INLINE void tile(int parts, int rows, int cols, const product_work *w, const exb_t(elements) *a,
+                     int i, int n, int j)
+{
     exb_v sum[MOST_COLS][VECTORS], low[MOST_COLS][VECTORS];
 #pragma GCC unroll 8
     for (int c = 0; c < cols; c++)
@@ -235,26 +256,8 @@ EXB_INLINE void tile(int parts, int rows, int cols, const product_work *w, exb_t
             sum[c][v] = v_set1(w->anchor);
             low[c][v] = v_zero();
         }
-    for (int l = 0; l < q->k; l += parts, a.p += a.ls, b += q->b_ls) {
-        exb_v x[2][VECTORS];
-#pragma GCC unroll 8
-        for (int v = 0; v < rows; v++) {
-            x[0][v] = v_load_real(a.p + v * EXB_LANES);
-            if (parts == 2) {
-                x[1][v] = v_mul(v_swap(x[0][v], 1), w->exchanged);
-                x[0][v] = v_mul(x[0][v], w->direct);
-            }
-        }
-#pragma GCC unroll 2
-        for (int part = 0; part < parts; part++)
-#pragma GCC unroll 8
-            for (int c = 0; c < cols; c++) {
-                exb_v y = v_set1_real(b[c * q->b_vs + part]);
-#pragma GCC unroll 8
-                for (int v = 0; v < rows; v++)
-                    v_chain_add(!EXB_IS_S, x[part][v], y, &sum[c][v], &low[c][v]);
-            }
-    }
+    for (int h = 0; h < w->n_halves; h++)
+        add_half(parts, rows, cols, w, a[h], h, j, sum, low);
     tile_sums t;
 #pragma GCC unroll 8
     for (int c = 0; c < cols; c++)
@@ -264,7 +267,7 @@ EXB_INLINE void tile(int parts, int rows, int cols, const product_work *w, exb_t
             if (!EXB_IS_S)
                 v_store(t.low[c][v], low[c][v]);
         }
-    t.a_end = a;
+    t.a = a;
     t.rows = rows;
     t.cols = cols;
     t.i = i;
@@ -275,8 +278,8 @@ EXB_INLINE void tile(int parts, int rows, int cols, const product_work *w, exb_t
 
 /* All columns of a strip that have wanted rows. A single vector needs more columns, since chains
  * wait for each other; eight are two fours rather than a six and a two. */
-EXB_INLINE void sweep_strip_of(int parts, int rows, const product_work *w, exb_t(elements) a, int i,
-                               int n)
+EXB_INLINE void sweep_strip_of(int parts, int rows, const product_work *w, const exb_t(elements) *a,
+                               int i, int n)
 {
     const exb_small *q = w->q;
     const int widest = rows == 1 && VECTORS * COLS >= 12 ? MOST_COLS : COLS;
@@ -300,35 +303,32 @@ EXB_INLINE void sweep_strip_of(int parts, int rows, const product_work *w, exb_t
     }
 }
 
-EXB_INLINE void sweep_strip(int rows, const product_work *w, exb_t(elements) a, int i, int n)
+/* The strip of `rows` vectors from row i on, of which n rows exist. */
+EXB_INLINE void compute_strip(int rows, const product_work *w, int i, int n, exb_real *buffer)
 {
+    exb_t(elements) a[2];
+    for (int h = 0; h < w->n_halves; h++, buffer += rows * EXB_LANES * (w->terms / w->parts))
+        a[h] = strip_at(w, w->a[h], i, n, rows * EXB_LANES, buffer);
     if (w->parts == 2)
         sweep_strip_of(2, rows, w, a, i, n);
     else
         sweep_strip_of(1, rows, w, a, i, n);
 }
 
-/* The strip of `rows` vectors from row i on, of which n rows exist. */
-EXB_INLINE void compute_strip(int rows, const product_work *w, const exb_real *a, int i, int n,
-                              exb_real *buffer)
-{
-    sweep_strip(rows, w, strip_at(w->q, a, i, n, rows * EXB_LANES, buffer), i, n);
-}
-
 /* n <= ROWS rows from row i on, in a strip as narrow as they allow. */
-static void compute_rows(const product_work *w, const exb_real *a, int i, int n, exb_real *buffer)
+static void compute_rows(const product_work *w, int i, int n, exb_real *buffer)
 {
     _Static_assert(VECTORS <= 3, "strips of one to three vectors");
-    bool in_place = w->q->a_vs == w->parts && n % EXB_LANES == 0;
+    bool in_place = w->a[0].vs == w->parts && n % EXB_LANES == 0;
     if (w->q->k >> w->q->is_complex > COPIED && !in_place)
         for (int v = 0; v < n; v += EXB_LANES)
-            compute_strip(1, w, a, i + v, (int)exb_least(n - v, EXB_LANES), buffer);
+            compute_strip(1, w, i + v, (int)exb_least(n - v, EXB_LANES), buffer);
     else if (VECTORS > 2 && n > 2 * EXB_LANES)
-        compute_strip(VECTORS, w, a, i, n, buffer);
+        compute_strip(VECTORS, w, i, n, buffer);
     else if (VECTORS > 1 && n > EXB_LANES)
-        compute_strip(VECTORS > 1 ? 2 : 1, w, a, i, n, buffer);
+        compute_strip(VECTORS > 1 ? 2 : 1, w, i, n, buffer);
     else
-        compute_strip(1, w, a, i, n, buffer);
+        compute_strip(1, w, i, n, buffer);
 }
 
 /* -x, and quiet: after a signalling NaN some processors' maximum forgets what was before it. */
@@ -355,14 +355,14 @@ double exb_ti(line_peak)(int64_t n, int64_t n_lines, int64_t step, const exb_rea
     return v_largest(v_max_abs(most, other));
 }
 
-/* (1, s), and (-s t, t): s is -1 if A is conjugated, t if B is. */
+/* (1, s), and (-t, t) for what that made of A, exchanged: s is -1 if A is conjugated, t if B is. */
 EXB_INLINE void set_signs(product_work *w)
 {
     double s = w->q->conjugate_a ? -1 : 1, t = w->q->conjugate_b ? -1 : 1;
     double direct[EXB_LANES], exchanged[EXB_LANES];
     for (int v = 0; v < EXB_LANES; v++) {
         direct[v] = v % 2 == 0 ? 1 : s;
-        exchanged[v] = v % 2 == 0 ? -s * t : t;
+        exchanged[v] = v % 2 == 0 ? -t : t;
     }
     w->direct = v_load(direct);
     w->exchanged = v_load(exchanged);
@@ -373,7 +373,13 @@ int exb_ti(small_product)(const exb_small *q, const exb_real *a, const exb_real 
 {
     exb_real buffer[BUFFER];
     double scale = exb_pow2(exb_anchor_exponent(2 * q->k * q->peak) + 1);
-    product_work w = {.q = q, .b = b, .c = c, .r = r, .uncertified = uncertified};
+    product_work w = {.q = q, .c = c, .r = r, .uncertified = uncertified};
+    w.a[0] = (exb_t(elements)){a, q->a_vs, q->a_ls};
+    w.b[0] = (exb_t(elements)){b, q->b_vs, q->b_ls};
+    w.a[1] = (exb_t(elements)){q->second.a, q->second.a_vs, q->second.a_ls};
+    w.b[1] = (exb_t(elements)){q->second.b, q->second.b_vs, q->second.b_ls};
+    w.n_halves = q->second.a ? 2 : 1;
+    w.terms = q->k >> (w.n_halves - 1);
     w.anchor = EXB_IS_S ? 0 : EXB_CHAIN_ANCHOR * scale;
     w.bound = scale * (EXB_IS_S ? (q->k + 1) * 0x1p-53 : exb_chain_bound_anchored(q->k, q->k));
     int i = 0, count = 0;
@@ -382,7 +388,7 @@ int exb_ti(small_product)(const exb_small *q, const exb_real *a, const exb_real 
         set_signs(&w);
     memset(uncertified, 0, (size_t)q->n * sizeof *uncertified);
     for (; i < q->m; i += ROWS)
-        compute_rows(&w, a, i, (int)exb_least(q->m - i, ROWS), buffer);
+        compute_rows(&w, i, (int)exb_least(q->m - i, ROWS), buffer);
     for (int j = 0; j < q->n; j++)
         count += uncertified[j] ? __builtin_popcountll(uncertified[j]) : 0;
     return count;
