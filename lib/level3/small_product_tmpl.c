@@ -2,6 +2,7 @@
  * them in blocks; and of one, two or four terms an element, which are added to C.
  * Types: s d c z. */
 #include "core/arith/float_unit.h"
+#include "core/memory.h"
 #include "core/thread.h"
 #include "level1/reduce.h"
 #include "level2/update.h"
@@ -362,10 +363,9 @@ static void fetch_vectors(const exb_p(operand) *o, int64_t n, int64_t k, int par
 }
 
 /* Of operands that are gathered. */
-static EXB_NOINLINE bool multiply_gathered(exb_t(output) *o)
+static EXB_NOINLINE bool multiply_gathered(exb_t(output) *o, exb_real *gathered)
 {
     const exb_p(product) *p = &o->product;
-    exb_real gathered[EXB_SMALL_GATHERED];
     exb_p(elements) a, b;
     int64_t n_first = exb_t(is_gathered)(&p->a) ? p->m * p->k : 0;
     fetch_vectors(&p->a, p->m, p->k, 1, gathered, &a);
@@ -373,11 +373,29 @@ static EXB_NOINLINE bool multiply_gathered(exb_t(output) *o)
     return multiply(o, &a, &b, COLUMNS);
 }
 
+static EXB_NOINLINE bool multiply_few_gathered(exb_t(output) *o)
+{
+    exb_real gathered[EXB_SMALL_ON_STACK];
+    return multiply_gathered(o, gathered);
+}
+
+/* False without memory, too. */
+static bool multiply_many_gathered(exb_t(output) *o)
+{
+    exb_real *gathered = exb_memory_get(EXB_SMALL_GATHERED * sizeof *gathered);
+    bool done = gathered && multiply_gathered(o, gathered);
+    exb_memory_put(gathered);
+    return done;
+}
+
 bool exb_t(small_product)(exb_t(output) *o)
 {
     const exb_p(product) *p = &o->product;
-    if (exb_t(is_gathered)(&p->a) || exb_t(is_gathered)(&p->b))
-        return multiply_gathered(o);
+    int64_t n_gathered = exb_t(is_gathered)(&p->a) ? p->m : 0;
+    n_gathered += exb_t(is_gathered)(&p->b) ? p->n / EXB_PARTS : 0;
+    if (n_gathered > 0)
+        return n_gathered * p->k <= EXB_SMALL_ON_STACK ? multiply_few_gathered(o)
+                                                       : multiply_many_gathered(o);
     return multiply(o, &p->a.in_place, &p->b.in_place,
                     p->region == EXB_REGION_ALL ? COLUMNS : BLOCK);
 }

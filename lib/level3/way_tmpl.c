@@ -73,7 +73,7 @@ static bool matrices_are_in_place(const exb_p(product) *p)
 static int64_t most_terms(const exb_p(product) *p)
 {
     bool by_columns = !exb_t(is_gathered)(&p->a) && p->a.in_place.vs == EXB_PARTS;
-    return by_columns ? EXB_SMALL_TERMS : EXB_SMALL_ORDER;
+    return by_columns ? EXB_SMALL_TERMS : EXB_PARTS * EXB_SMALL_ORDER;
 }
 
 /* Packing takes less time than it saves, by measurement on Zen 3 with vectors of 32 bytes, where
@@ -86,7 +86,7 @@ static bool packing_pays(const exb_p(product) *p)
     double products = (double)p->m * (double)p->n * (double)p->k;
     if (p->region != EXB_REGION_ALL)
         products /= 4;
-    return products > (EXB_IS_S ? 0x1p17 : 0x1p20) && exb_kernels_current()->lanes < 8 &&
+    return products > 0x1p20 && exb_kernels_current()->lanes < 8 &&
            matrices_are_in_place(p) &&
            exb_least(exb_least(p->m, p->n), p->k) >= (EXB_IS_S ? 32 : 16);
 }
