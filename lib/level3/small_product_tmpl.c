@@ -176,10 +176,10 @@ static int64_t store_block(const exb_t(output) *o, exb_block b, exb_real *r, uin
 static void set_block(const blocks *w, exb_block b, exb_small *q)
 {
     const exb_t(output) *o = w->o;
-    bool is_diagonal = b.i0 == b.j0;
-    q->is_lower = is_diagonal && o->c.region == EXB_REGION_LOWER;
-    q->is_upper = is_diagonal && o->c.region == EXB_REGION_UPPER;
-    q->is_hermitian = is_diagonal && o->hermitian;
+    q->diagonal = (int)(b.j0 - b.i0);
+    q->is_lower = o->c.region == EXB_REGION_LOWER;
+    q->is_upper = o->c.region == EXB_REGION_UPPER;
+    q->is_hermitian = o->hermitian;
     q->m = EXB_PARTS * (int)b.m;
     q->n = (int)b.n;
     q->k = (int)o->product.k;

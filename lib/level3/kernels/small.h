@@ -21,7 +21,7 @@ typedef struct {
  * imaginary parts of elements (i, i) mean nothing. alpha_im and beta_im: those of the scalars. */
 struct exb_small {
     bool is_lower, is_upper, is_exact, is_complex, is_hermitian, conjugate_a, conjugate_b;
-    int m, n, k;
+    int m, n, k, diagonal;
     int64_t a_vs, a_ls, b_vs, b_ls, ldc;
     double peak, alpha, beta, alpha_im, beta_im;
     exb_small_second second;

@@ -157,7 +157,7 @@ EXB_INLINE exb_v load_old(const product_work *w, int i, int n, int j)
 EXB_INLINE unsigned wanted_lanes(const exb_small *q, int i, int n, int j)
 {
     unsigned lanes = n < EXB_LANES ? (1u << n) - 1 : (1u << EXB_LANES) - 1;
-    int imaginary = 2 * j + 1 - i;
+    int imaginary = 2 * (j + q->diagonal) + 1 - i;
     if (q->is_hermitian && imaginary >= 0 && imaginary < EXB_LANES)
         lanes &= ~(1u << imaginary);
     return lanes;
@@ -283,9 +283,10 @@ EXB_INLINE void sweep_strip_of(int parts, int rows, const product_work *w, const
 {
     const exb_small *q = w->q;
     const int widest = rows == 1 && VECTORS * COLS >= 12 ? MOST_COLS : COLS;
-    int left, last = (i + n + parts - 1) / parts; /* of the elements whose parts the rows are */
+    int left, first = i / parts - q->diagonal; /* of the elements whose parts the rows are */
+    int last = (i + n + parts - 1) / parts - q->diagonal;
     int n_columns = q->is_lower ? (int)exb_least(last, q->n) : q->n;
-    for (int j = q->is_upper ? i / parts : 0; j < n_columns;) {
+    for (int j = q->is_upper ? (int)exb_most(first, 0) : 0; j < n_columns;) {
         left = n_columns - j;
         if (left >= widest && (widest != 6 || left != 8)) {
             tile(parts, rows, widest, w, a, i, n, j);
