@@ -282,20 +282,24 @@ static void load_block(const block *b, group *g)
     }
 }
 
-/* A row of the block's unknowns to where they are kept, `wanted` sides of it. */
-static void keep_unknowns(const block *b, int row, const group *g, uint64_t wanted)
+/* Rows begin ... end - 1 of the block's unknowns to where they are kept, `wanted` sides of them. */
+static void keep_unknowns(const block *b, int begin, int end, const group *g, uint64_t wanted)
 {
     const exb_t(system) *q = b->q;
-    exb_real *x = exb_t(unknown)(q, b->begin + row, g->v0);
-    const exb_real *known = g->x + EXB_PARTS * row * EXB_TRSM_GROUP;
-    if (!EXB_IS_COMPLEX && q->xv == 1 && wanted == exb_first_bits(g->nv))
-        memcpy(x, known, (size_t)g->nv * sizeof *x);
-    else
-        for (; wanted; wanted &= wanted - 1) {
-            int v = __builtin_ctzll(wanted);
-            for (int k = 0; k < EXB_PARTS; k++)
-                x[EXB_PARTS * v * q->xv + k] = known[k * EXB_TRSM_GROUP + v];
-        }
+    const exb_real *known = g->x + EXB_PARTS * begin * EXB_TRSM_GROUP;
+    if (!EXB_IS_COMPLEX && q->xv == 1 && wanted == exb_first_bits(g->nv)) {
+        for (int row = begin; row < end; row++, known += EXB_TRSM_GROUP)
+            memcpy(exb_t(unknown)(q, b->begin + row, g->v0), known, (size_t)g->nv * sizeof *known);
+        return;
+    }
+    for (; wanted; wanted &= wanted - 1) {
+        int v = __builtin_ctzll(wanted);
+        const exb_real *from = known + v;
+        exb_real *x = exb_t(unknown)(q, b->begin + begin, g->v0 + v);
+        for (int row = begin; row < end; row++, x += EXB_PARTS * q->xl)
+            for (int k = 0; k < EXB_PARTS; k++, from += EXB_TRSM_GROUP)
+                x[k] = *from;
+    }
 }
 
 /* Returns how many unknowns the first filter that was asked did not certify. */
@@ -311,11 +315,10 @@ static int64_t solve_group_rows(const block *b, group *g)
     for (int begin = 0, end; begin < n; begin = end + 1) {
         uint64_t open = 0;
         end = solve_block_rows(b, begin, g, &open);
-        for (int row = begin; row < end; row++)
-            keep_unknowns(b, row, g, exb_first_bits(g->nv));
+        keep_unknowns(b, begin, end, g, exb_first_bits(g->nv));
         if (end == n)
             break;
-        keep_unknowns(b, end, g, exb_first_bits(g->nv) & ~open);
+        keep_unknowns(b, end, end + 1, g, exb_first_bits(g->nv) & ~open);
         n_open += __builtin_popcountll(open);
         solve_open(b, b->begin + end, g, open);
     }

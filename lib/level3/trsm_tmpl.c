@@ -43,12 +43,17 @@ static EXB_NOINLINE void multiply_range(const exb_t(system) *q, int64_t begin, i
                                         int64_t end)
 {
     const exb_piece *piece = &q->t.pattern.piece[0];
-    exb_view x = {begin * q->xl, q->xv, 0, q->xl, 0};
+    exb_view x = {begin * q->xl, q->xv, 0, q->xl, 0}, t = exb_view_from(piece->view, middle, begin);
     int64_t k = middle - begin;
+    if (q->xl < 0) { /* the terms the other way round, as they lie in memory */
+        x = (exb_view){(middle - 1) * q->xl, q->xv, 0, -q->xl, 0};
+        t.origin += (k - 1) * t.cs;
+        t.cs = -t.cs;
+    }
     exb_t(source) sides, rows;
     exb_t(source_set)(&sides, exb_t(full_matrix)(q->x, x, q->n_sides, k, false));
-    exb_t(source_set)(&rows, exb_t(full_matrix)(q->t.p, exb_view_from(piece->view, middle, begin),
-                                                end - middle, k, piece->conjugate));
+    exb_t(source_set)(&rows,
+                      exb_t(full_matrix)(q->t.p, t, end - middle, k, piece->conjugate));
     rows.role = EXB_AS_COLUMNS;
     rows.n_sums = EXB_PARTS;
     exb_p(product) p = {.m = q->n_sides, .n = EXB_PARTS * (end - middle), .k = EXB_PARTS * k};

@@ -113,7 +113,7 @@ EXB_INLINE void run_chains(int n_vectors, const exb_sides *k, const exb_real *t,
         a[v] = start_chains(k, most, i + v * EXB_LANES);
     x += i;
     for (int j = 0; j < k->n_terms; j++, x += k->ld) {
-        exb_v y = v_set1((double)t[j]);
+        exb_v y = v_set1_real(t[j]);
 #pragma GCC unroll 4
         for (int v = 0; v < n_vectors; v++)
             v_chain_add(!EXB_IS_S, v_load_real(x + v * EXB_LANES), y, &a[v].sum, &a[v].low);
@@ -173,11 +173,11 @@ EXB_INLINE unsigned out_of_range(const exb_sides *k, exb_v s)
     return v_outside(s, 2 * EXB_CERTIFIED_LEAST * least, EXB_CERTIFIED_MOST / 2 * most);
 }
 
-/* Solves a vector of sides; b is at r, t and x are the last product's. Returns what stays open. */
-EXB_INLINE unsigned finish_row(const exb_sides *k, const chains *a, int i, double t, exb_v x,
-                               exb_real *r)
+/* Solves a vector of sides; t and x are the last product's. Returns what stays open. */
+EXB_INLINE unsigned finish_row(const exb_sides *k, const chains *a, exb_v b, int i, double t,
+                               exb_v x, exb_real *r)
 {
-    exb_v b = v_load_real(r), low = v_zero(), error;
+    exb_v low = v_zero(), error;
 #if EXB_IS_S
     exb_v p = v_mul(v_set1(t), x); /* exact */
 #else
@@ -199,6 +199,40 @@ EXB_INLINE unsigned finish_row(const exb_sides *k, const chains *a, int i, doubl
     return (open | open_lanes(h, l, base)) & ~zero;
 }
 
+static EXB_NOINLINE unsigned finish_again(const exb_sides *k, chains a, exb_v b, int i, double t,
+                                          exb_v x, exb_real *r)
+{
+    return finish_row(k, &a, b, i, t, x, r);
+}
+
+/* The same of floats by fewer steps, without low parts: alpha b and t x are doubles, s1 = fl(alpha
+ * b - sum), s2 = fl(s1 - fl(h + l)) and s = fl(s2 - t x) are off by u (|s1| + |h + l| + |s2| + |s|)
+ * together, q = fl(s g) by 2u |q| (1 + 2u) more, and the ends of the test by u (|q| + e2): asked
+ * for is |g| (chain's bound + e + u m) and 4u |q| (1 + 4u), m without |s|. Nothing underflows but
+ * beside EXB_UNDERFLOW_LOSS: floats are 0 or above 2^-150. */
+EXB_INLINE unsigned finish_floats(const exb_sides *k, const chains *a, int i, double t, exb_v x,
+                                  exb_real *r)
+{
+    const double g = k->unit ? 1 : k->inverse, wide = exb_fabs(g) * (1 + 0x1p-40);
+    float same[EXB_LANES];
+    exb_v b = v_load_real(r), s = v_sub(v_mul(v_set1(k->alpha), b), a->sum), m = v_abs(s);
+    exb_v e = v_mul(v_set1(chain_bound(k)), a->scale);
+    if (k->h) {
+        exb_v h = v_add(v_load(k->h + i), v_load(k->l + i));
+        s = v_sub(s, h);
+        m = v_add(v_add(m, v_abs(h)), v_abs(s));
+        e = v_add(e, v_load(k->e + i));
+    }
+    exb_v q = v_mul(v_sub(s, v_mul(v_set1(t), x)), v_set1(g));
+    v_same_s(q, q, (float *)(void *)r);
+    e = v_mul(v_add_product(v_set1(0x1p-52), m, e), v_set1(wide));
+    e = v_add_product(v_set1(0x1p-50), v_abs(q), v_add(e, v_set1(EXB_UNDERFLOW_LOSS)));
+    exb_v lo = v_sub(q, e), hi = v_add(q, e);
+    if ((v_same_s(lo, hi, same) & v_equal(lo, lo)) == (1u << EXB_LANES) - 1)
+        return 0;
+    return finish_again(k, *a, b, i, t, x, r);
+}
+
 /* Row i of n_vectors vectors of sides from side `at` on. */
 EXB_INLINE uint64_t solve_vectors(int n_vectors, const exb_sides *k, int i, const exb_real *t,
                                   exb_real *x, int at, double *peak)
@@ -215,8 +249,11 @@ EXB_INLINE uint64_t solve_vectors(int n_vectors, const exb_sides *k, int i, cons
 #pragma GCC unroll 4
     for (int v = 0; v < n_vectors; v++) {
         int side = at + v * EXB_LANES;
-        unsigned lanes = finish_row(k, &a[v], side, i > 0 ? (double)t[i - 1] : 0,
-                                    v_load_real(last + v * EXB_LANES), x + i * EXB_ROWS + side);
+        exb_real *r = x + i * EXB_ROWS + side;
+        exb_v y = v_load_real(last + v * EXB_LANES);
+        double c = i > 0 ? (double)t[i - 1] : 0;
+        unsigned lanes = EXB_IS_S ? finish_floats(k, &a[v], side, c, y, r)
+                                  : finish_row(k, &a[v], v_load_real(r), side, c, y, r);
         open |= (uint64_t)(lanes & ((1u << EXB_LANES) - 1)) << side;
     }
     return open;
