@@ -158,8 +158,7 @@ EXB_SLOT(void, keep, (int n, const exb_column *column, bool adds, double *h, dou
  * columns, if wanted; bit i of uncertified[j] is set if it means nothing. Returns how many are set,
  * some perhaps not wanted. Products of doubles only if has_fma. */
 EXB_SLOT(int, small_product,
-         (const exb_small *q, const EXB_SLOT_REAL *a, const EXB_SLOT_REAL *b,
-          const EXB_SLOT_REAL *c, EXB_SLOT_REAL *r, uint64_t *uncertified))
+         (const exb_small *q, const EXB_SLOT_REAL *c, EXB_SLOT_REAL *r, uint64_t *uncertified))
 
 /* The largest magnitude in n_lines lines of n elements, `step` apart; NaN may be left out. */
 EXB_SLOT(double, line_peak, (int64_t n, int64_t n_lines, int64_t step, const EXB_SLOT_REAL *x))

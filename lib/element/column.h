@@ -7,8 +7,8 @@
  * s_i = row_scale[i] * col_scale, or 1 if row_scale is NULL, are powers of two in [EXB_SCALE_LEAST,
  * EXB_SCALE_MOST], h_i - anchor is exact, e_i is e[i] or, if e is NULL, exb_pair_bound of
  * row_bound[i] and col_bound, and e_i = 0 means that there is no error: then s_i (h_i - anchor) and
- * s_i l_i do not underflow. beta = 0: c is not read. `other`, if there is one, is added: what the
- * other parts of elements contribute with complex scalars. */
+ * s_i l_i do not underflow. alpha, beta and c are of the type. beta = 0: c is not read. `other`, if
+ * there is one, is added: what the other parts of elements contribute with complex scalars. */
 struct exb_column {
     const double *h, *l, *e, *row_bound, *row_scale;
     double anchor, col_bound, col_scale, alpha, beta;

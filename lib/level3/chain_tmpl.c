@@ -102,9 +102,7 @@ bool exb_t(chain_begin)(exb_t(flow) *f)
     double work_units = (double)p->m * (double)p->n * (double)p->k / 4;
     f->n_threads = exb_partition_count(work_units, EXB_MOST_RANGES);
     size_t n = choose_sizes(f);
-    /* Small products need no allocation. */
-    bool is_small = f->n_threads == 1 && n <= EXB_CHAIN_STACK;
-    double *memory = is_small ? f->chain.stack : exb_t(flow_memory)(f, n * sizeof *memory);
+    double *memory = exb_t(flow_memory)(f, n * sizeof *memory);
     if (!memory)
         return false;
     f->prepare = prepare_block;

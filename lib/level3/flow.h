@@ -58,9 +58,6 @@ enum {
     EXB_CHAIN_PACK_VECTORS = 48 /* at once, a multiple of every strip width */
 };
 
-/* Working memory of a small product, in its flow: complex ones of up to 10. */
-enum { EXB_CHAIN_STACK = 1536 };
-
 /* What is known of the packed vectors of one operand, arrays of n_padded. `lost` is 0 for vectors
  * on the grid (chain.h) and EXB_CHAIN_ZEROS for those of zeros alone. Whatever is not 0 in the
  * panel of strip s lies in terms filled[2 s] ... filled[2 s + 1] - 1; integers, in the memory of
@@ -87,7 +84,6 @@ typedef struct {
     int64_t tile;        /* numbers of a tile's chains */
     int64_t n_sums;      /* of all that are there */
     bool are_kept;       /* from panel to panel */
-    _Alignas(64) double stack[EXB_CHAIN_STACK];
 } exb_chain_work;
 
 /* How vectors v0 ... v0 + n - 1 of k elements are scaled, n <= EXB_CHAIN_PACK_VECTORS: to entries 0

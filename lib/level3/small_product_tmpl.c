@@ -2,7 +2,6 @@
  * them in blocks; and of one, two or four terms an element, which are added to C.
  * Types: s d c z. */
 #include "core/arith/float_unit.h"
-#include "core/memory.h"
 #include "core/thread.h"
 #include "level1/reduce.h"
 #include "level2/update.h"
@@ -49,22 +48,22 @@ static void find_lines(const exb_p(elements) *x, int64_t n, int64_t k, int64_t l
 }
 
 /* The largest magnitude. NaN need not show: sums with it are not certified. */
-static double find_peak(const exb_p(elements) *x, const exb_real *p, int64_t n, int64_t k)
+static double find_peak(const exb_p(elements) *x, int64_t n, int64_t k)
 {
     int64_t line[3];
     find_lines(x, n, k, line);
-    return exb_t_kernels()->line_peak(line[0], line[1], line[2], p);
+    return exb_t_kernels()->line_peak(line[0], line[1], line[2], x->p);
 }
 
 /* Of floats. */
-static int find_unit(const exb_p(elements) *x, const exb_real *p, int64_t n, int64_t k)
+static int find_unit(const exb_p(elements) *x, int64_t n, int64_t k)
 {
     int64_t line[3];
     int32_t bit = exb_lowest_bit(0);
     find_lines(x, n, k, line);
     for (int64_t i = 0; i < line[1]; i++)
         bit = exb_least_bit(
-            exb_lowest_bit_of(line[0], (const float *)(const void *)(p + i * line[2]), 1), bit);
+            exb_lowest_bit_of(line[0], (const float *)(const void *)(x->p + i * line[2]), 1), bit);
     return exb_unit_of(bit);
 }
 
@@ -73,14 +72,15 @@ static int find_unit(const exb_p(elements) *x, const exb_real *p, int64_t n, int
 typedef struct {
     exb_t(output) *o;
     exb_p(elements) a[2], b[2]; /* n_halves of a sum's k terms */
-    int64_t n_halves, k;
+    int n_halves;
+    int64_t k;
     bool conjugate_a, conjugate_b;
-    int64_t n_row_blocks, n_column_blocks, columns; /* of a block */
+    int64_t n_row_blocks, n_column_blocks;
     double row_peak[2][MOST_BLOCKS], column_peak[2][MOST_BLOCKS];
 } blocks;
 
 /* Rows are cut into blocks of BLOCK, the last with up to EXB_SMALL_MOST; columns into blocks of
- * COLUMNS, or of triangles in place, whose diagonal then meets corners, of BLOCK. */
+ * COLUMNS. */
 static int64_t count_row_blocks(int64_t n)
 {
     return n <= MOST ? 1 : 1 + exb_tasks_of(n - MOST, BLOCK);
@@ -98,10 +98,11 @@ static double find_peaks(const exb_p(elements) *x, int64_t n, int64_t n_blocks, 
     double most = 0;
     *least = DBL_MAX;
     if (n_blocks == 1)
-        return *peak = *least = find_peak(x, x->p, n, k);
+        return *peak = *least = find_peak(x, n, k);
     for (int64_t block = 0; block < n_blocks; block++) {
         exb_range r = block_range(n, n_blocks, size, block);
-        peak[block] = find_peak(x, x->p + r.begin * x->vs, r.end - r.begin, k);
+        exb_p(elements) some = exb_p(elements_from)(*x, r.begin, 0);
+        peak[block] = find_peak(&some, r.end - r.begin, k);
         most = peak[block] <= most ? most : peak[block];
         *least = peak[block] < *least ? peak[block] : *least;
     }
@@ -115,11 +116,11 @@ static bool are_in_range(blocks *w)
     int64_t k = w->k / EXB_PARTS, n = p->n / EXB_PARTS;
     double scale = 2 * (double)p->k;
     bool are = true;
-    for (int64_t h = 0; h < w->n_halves && are; h++) {
+    for (int h = 0; h < w->n_halves && are; h++) {
         double least_a, least_b;
         double a = find_peaks(&w->a[h], p->m, w->n_row_blocks, BLOCK, k, w->row_peak[h], &least_a);
-        double b = find_peaks(&w->b[h], n, w->n_column_blocks, w->columns, k, w->column_peak[h],
-                              &least_b);
+        double b =
+            find_peaks(&w->b[h], n, w->n_column_blocks, COLUMNS, k, w->column_peak[h], &least_b);
         are = scale * (least_a * least_b) >= EXB_SMALL_LEAST_PEAK &&
               scale * (a * b) <= EXB_SMALL_MOST_PEAK;
     }
@@ -186,19 +187,16 @@ static void set_block(const blocks *w, exb_block b, exb_small *q)
     q->is_complex = EXB_IS_COMPLEX;
     q->conjugate_a = w->conjugate_a;
     q->conjugate_b = w->conjugate_b;
-    q->a_vs = w->a[0].vs;
-    q->a_ls = w->a[0].ls;
-    q->b_vs = w->b[0].vs;
-    q->b_ls = w->b[0].ls;
-    q->ldc = EXB_PARTS * o->c.view.cs;
-    q->peak = w->row_peak[0][b.i0 / BLOCK] * w->column_peak[0][b.j0 / w->columns];
-    q->second.a = NULL;
-    if (w->n_halves == 2) {
-        double peak = w->row_peak[1][b.i0 / BLOCK] * w->column_peak[1][b.j0 / w->columns];
+    q->n_halves = w->n_halves;
+    q->peak = 0;
+    for (int h = 0; h < w->n_halves; h++) {
+        const exb_p(elements) *x = &w->a[h], *y = &w->b[h];
+        double peak = w->row_peak[h][b.i0 / BLOCK] * w->column_peak[h][b.j0 / COLUMNS];
         q->peak = peak <= q->peak ? q->peak : peak;
-        q->second = (exb_small_second){w->a[1].p + b.i0 * w->a[1].vs, w->b[1].p + b.j0 * w->b[1].vs,
-                                       w->a[1].vs, w->a[1].ls, w->b[1].vs, w->b[1].ls};
+        q->half[h] = (exb_small_factors){
+            x->p + b.i0 * x->vs, y->p + b.j0 * y->vs, x->vs, x->ls, y->vs, y->ls};
     }
+    q->ldc = EXB_PARTS * o->c.view.cs;
     q->alpha = o->alpha.re;
     q->beta = o->beta.re;
     q->alpha_im = o->alpha.im;
@@ -207,43 +205,19 @@ static void set_block(const blocks *w, exb_block b, exb_small *q)
 
 /* All sums of a block's products are doubles, in any order: multiples of a 2^u whose magnitudes are
  * below 2^(u + 53), where k times the peak is, rounded or not. Numbers of 16 bits are like that,
- * and many sums of theirs are ties of floats, which no bound decides. */
+ * and many sums of theirs are ties of floats or zeros, which no bound decides; with more bits, of
+ * which the first numbers tell, such sums are rare. */
 static bool sums_are_doubles(const blocks *w, exb_block b, const exb_small *q)
 {
     int64_t k = w->k / EXB_PARTS, unit = 1000;
-    for (int64_t h = 0; EXB_IS_S && h < w->n_halves; h++) {
-        const exb_p(elements) *x = &w->a[h], *y = &w->b[h];
-        unit = exb_least(unit, find_unit(x, x->p + b.i0 * x->vs, b.m, k) +
-                                   find_unit(y, y->p + b.j0 * y->vs, b.n, k));
+    for (int h = 0; EXB_IS_S && h < w->n_halves; h++) {
+        exb_p(elements) x = exb_p(elements_from)(w->a[h], b.i0, 0);
+        exb_p(elements) y = exb_p(elements_from)(w->b[h], b.j0, 0);
+        if (((exb_bits_f((float)x.p[0]) | exb_bits_f((float)y.p[0])) & 0xff) != 0)
+            return false;
+        unit = exb_least(unit, find_unit(&x, b.m, k) + find_unit(&y, b.n, k));
     }
     return EXB_IS_S && q->k * q->peak < ldexp(1, (int)exb_least(unit + 53, 1000));
-}
-
-/* The first numbers have 16 bits or fewer, and their products are far below the largest sum: with
- * more bits ties are rare, and shorter sums are floats. */
-static bool may_have_ties(const blocks *w, exb_block b, const exb_small *q)
-{
-    exb_real x = w->a[0].p[b.i0 * w->a[0].vs], y = w->b[0].p[b.j0 * w->b[0].vs];
-    if (!EXB_IS_S || ((exb_bits_f((float)x) | exb_bits_f((float)y)) & 0xff) != 0)
-        return false;
-    int unit = exb_unit_of(exb_lowest_bit((float)x)) + exb_unit_of(exb_lowest_bit((float)y));
-    return q->k * q->peak >= ldexp(1, (int)exb_least(unit + 16, 1000));
-}
-
-/* Returns how many sums are uncertified. */
-static int compute_sums(const blocks *w, exb_block b, exb_small *q, exb_real *r,
-                        uint64_t *uncertified)
-{
-    enum { FEW = 4 }; /* take less than the units do */
-    bool was_tried = may_have_ties(w, b, q);
-    q->is_exact = was_tried && sums_are_doubles(w, b, q);
-    for (;; q->is_exact = was_tried = true) {
-        int n = exb_t_kernels()->small_product(
-            q, w->a[0].p + b.i0 * w->a[0].vs, w->b[0].p + b.j0 * w->b[0].vs,
-            exb_t(target_at)(&w->o->c, b.i0, b.j0), r, uncertified);
-        if (n <= FEW || was_tried || !sums_are_doubles(w, b, q))
-            return n;
-    }
 }
 
 /* So many open elements of a block cost more than an engine. Engines scale each vector, which
@@ -256,38 +230,24 @@ static bool leaves_many(const exb_p(product) *p, exb_block b, int count)
 
 /* Returns how many elements are left, those in `uncertified`; -1, and nothing has been done, if it
  * may_leave and leaves many open. */
-EXB_INLINE int64_t round_block(blocks *w, exb_block b, bool may_leave, exb_real *r,
-                               uint64_t *uncertified)
-{
-    exb_t(output) *o = w->o;
-    exb_small q;
-    set_block(w, b, &q);
-    int count = compute_sums(w, b, &q, r, uncertified);
-    if (may_leave && leaves_many(&o->product, b, count))
-        return -1;
-    return store_block(o, b, r, uncertified);
-}
-
-/* Two for the sake of the stack, which gathered operands are on, too. */
-static EXB_NOINLINE int64_t round_narrow(blocks *w, exb_block b, bool may_leave,
-                                         uint64_t *uncertified)
+static EXB_NOINLINE int64_t round_block(blocks *w, exb_block b, bool may_leave,
+                                        uint64_t *uncertified)
 {
     exb_real r[EXB_SMALL_MOST * COLUMNS];
-    return round_block(w, b, may_leave, r, uncertified);
-}
-
-static EXB_NOINLINE int64_t round_square(blocks *w, exb_block b, bool may_leave,
-                                         uint64_t *uncertified)
-{
-    exb_real r[EXB_SMALL_MOST * BLOCK];
-    return round_block(w, b, may_leave, r, uncertified);
+    exb_small q;
+    set_block(w, b, &q);
+    q.is_exact = sums_are_doubles(w, b, &q);
+    int count =
+        exb_t_kernels()->small_product(&q, exb_t(target_at)(&w->o->c, b.i0, b.j0), r, uncertified);
+    if (may_leave && leaves_many(&w->o->product, b, count))
+        return -1;
+    return store_block(w->o, b, r, uncertified);
 }
 
 static bool compute_block(blocks *w, exb_block b, bool may_leave)
 {
     uint64_t uncertified[EXB_SMALL_MOST];
-    int64_t n_left =
-        (w->columns == BLOCK ? round_square : round_narrow)(w, b, may_leave, uncertified);
+    int64_t n_left = round_block(w, b, may_leave, uncertified);
     if (n_left < 0)
         return false;
     exb_stats_count(w->o->product.stats, b.m * b.n, n_left);
@@ -303,7 +263,7 @@ static exb_block block_at(const blocks *w, int64_t row_block, int64_t column_blo
 {
     exb_range i = block_range(w->o->product.m, w->n_row_blocks, BLOCK, row_block);
     exb_range j =
-        block_range(w->o->product.n / EXB_PARTS, w->n_column_blocks, w->columns, column_block);
+        block_range(w->o->product.n / EXB_PARTS, w->n_column_blocks, COLUMNS, column_block);
     return (exb_block){i.begin, j.begin, i.end - i.begin, j.end - j.begin};
 }
 
@@ -329,8 +289,7 @@ static bool compute_blocks(blocks *w)
     return true;
 }
 
-static bool multiply(exb_t(output) *o, const exb_p(elements) *a, const exb_p(elements) *b,
-                     int64_t columns)
+static bool multiply(exb_t(output) *o, const exb_p(elements) *a, const exb_p(elements) *b)
 {
     blocks w; /* whose arrays find_peaks fills */
     w.o = o;
@@ -343,8 +302,7 @@ static bool multiply(exb_t(output) *o, const exb_p(elements) *a, const exb_p(ele
     w.conjugate_a = exb_t(is_gathered)(&o->product.a) || o->product.a.conjugate;
     w.conjugate_b = !exb_t(is_gathered)(&o->product.b) && o->product.b.conjugate;
     w.n_row_blocks = count_row_blocks(o->product.m);
-    w.n_column_blocks = exb_tasks_of(o->product.n / EXB_PARTS, columns);
-    w.columns = columns;
+    w.n_column_blocks = exb_tasks_of(o->product.n / EXB_PARTS, COLUMNS);
     return are_in_range(&w) && compute_blocks(&w);
 }
 
@@ -363,39 +321,21 @@ static void fetch_vectors(const exb_p(operand) *o, int64_t n, int64_t k, int par
 }
 
 /* Of operands that are gathered. */
-static EXB_NOINLINE bool multiply_gathered(exb_t(output) *o, exb_real *gathered)
+static EXB_NOINLINE bool multiply_gathered(exb_t(output) *o)
 {
     const exb_p(product) *p = &o->product;
+    exb_real gathered[EXB_SMALL_GATHERED];
     exb_p(elements) a, b;
     int64_t n_first = exb_t(is_gathered)(&p->a) ? p->m * p->k : 0;
     fetch_vectors(&p->a, p->m, p->k, 1, gathered, &a);
     fetch_vectors(&p->b, p->n / EXB_PARTS, p->k, EXB_PARTS, gathered + n_first, &b);
-    return multiply(o, &a, &b, COLUMNS);
-}
-
-static EXB_NOINLINE bool multiply_few_gathered(exb_t(output) *o)
-{
-    exb_real gathered[EXB_SMALL_ON_STACK];
-    return multiply_gathered(o, gathered);
-}
-
-/* False without memory, too. */
-static bool multiply_many_gathered(exb_t(output) *o)
-{
-    exb_real *gathered = exb_memory_get(EXB_SMALL_GATHERED * sizeof *gathered);
-    bool done = gathered && multiply_gathered(o, gathered);
-    exb_memory_put(gathered);
-    return done;
+    return multiply(o, &a, &b);
 }
 
 bool exb_t(small_product)(exb_t(output) *o)
 {
     const exb_p(product) *p = &o->product;
-    int64_t n_gathered = exb_t(is_gathered)(&p->a) ? p->m : 0;
-    n_gathered += exb_t(is_gathered)(&p->b) ? p->n / EXB_PARTS : 0;
-    if (n_gathered > 0)
-        return n_gathered * p->k <= EXB_SMALL_ON_STACK ? multiply_few_gathered(o)
-                                                       : multiply_many_gathered(o);
-    return multiply(o, &p->a.in_place, &p->b.in_place,
-                    p->region == EXB_REGION_ALL ? COLUMNS : BLOCK);
+    if (exb_t(is_gathered)(&p->a) || exb_t(is_gathered)(&p->b))
+        return multiply_gathered(o);
+    return multiply(o, &p->a.in_place, &p->b.in_place);
 }

@@ -130,8 +130,7 @@ void exb_t(operand_of)(const exb_t(source) *s, exb_p(operand) *out)
     bool conjugate = a->pattern.piece[0].conjugate;
     bool in_order = general && (EXB_IS_COMPLEX || !conjugate);
     bool in_place = !EXB_IS_COMPLEX && in_order && s->n_matrices == 1;
-    bool in_two = in_order && s->n_matrices == 2 &&
-                  exb_pattern_is_general(&s->matrix[1].pattern) &&
+    bool in_two = in_order && s->n_matrices == 2 && exb_pattern_is_general(&s->matrix[1].pattern) &&
                   s->matrix[1].pattern.piece[0].conjugate == conjugate;
     bool in_any = in_order && (s->n_matrices == 1 || in_two);
     out->in_place = in_any ? elements_of(a) : (exb_p(elements)){NULL, 0, 0};

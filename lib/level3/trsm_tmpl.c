@@ -52,8 +52,7 @@ static EXB_NOINLINE void multiply_range(const exb_t(system) *q, int64_t begin, i
     }
     exb_t(source) sides, rows;
     exb_t(source_set)(&sides, exb_t(full_matrix)(q->x, x, q->n_sides, k, false));
-    exb_t(source_set)(&rows,
-                      exb_t(full_matrix)(q->t.p, t, end - middle, k, piece->conjugate));
+    exb_t(source_set)(&rows, exb_t(full_matrix)(q->t.p, t, end - middle, k, piece->conjugate));
     rows.role = EXB_AS_COLUMNS;
     rows.n_sums = EXB_PARTS;
     exb_p(product) p = {.m = q->n_sides, .n = EXB_PARTS * (end - middle), .k = EXB_PARTS * k};

@@ -16,9 +16,8 @@ typedef enum {
 } exb_product_way;
 
 enum {
-    EXB_SMALL_ORDER = 192,     /* most rows and columns of a small product */
-    EXB_SMALL_ON_STACK = 1024, /* elements of operands of it that are not in place: */
-    EXB_SMALL_GATHERED = EXB_IS_S ? 8192 : 1024 /* at most so many, which memory holds */
+    EXB_SMALL_ORDER = 192,                      /* most rows and columns of a small product */
+    EXB_SMALL_GATHERED = EXB_IS_S ? 4096 : 1024 /* most elements of it that are not in place */
 };
 
 /* As statistics call it; those that a method chooses have its name. */

@@ -54,9 +54,8 @@ static bool has_few_elements(const exb_p(product) *p, const exb_t(output) *o)
 
 /* --- small products ------------------------------------------------------------ */
 
-/* A gathered operand is a triangle or the like, and its product, as LAPACK's block reflectors have
- * them, full of rows of different size: with more of them engines, which scale each, decide more.
- */
+/* A gathered operand of doubles is a triangle or the like, and its product, as LAPACK's block
+ * reflectors have them, full of rows of different size: engines, which scale each, decide more. */
 static bool fit(const exb_p(product) *p)
 {
     int64_t a = exb_t(is_gathered)(&p->a) ? p->m : 0;
@@ -69,26 +68,17 @@ static bool matrices_are_in_place(const exb_p(product) *p)
     return !exb_t(is_gathered)(&p->a) && !exb_t(is_gathered)(&p->b);
 }
 
-/* Long rows are not copied, as strips are whose rows do not lie side by side. */
-static int64_t most_terms(const exb_p(product) *p)
-{
-    bool by_columns = !exb_t(is_gathered)(&p->a) && p->a.in_place.vs == EXB_PARTS;
-    return by_columns ? EXB_SMALL_TERMS : EXB_PARTS * EXB_SMALL_ORDER;
-}
-
 /* Packing takes less time than it saves, by measurement on Zen 3 with vectors of 32 bytes, where
- * 100 x 100 x 100 doubles are about as fast in either way, and 40 x 40 x 40 floats, of which the
- * kernel makes a double in all lanes once for every strip of A; of a triangle a quarter of the
- * products count. With vectors of 64 bytes products are read in place: doubles by measurement on
- * Zen 5, floats for want of one. */
+ * 100 x 100 x 100 doubles are about as fast in either way, and on Zen 5, where 64 x 64 x 64 complex
+ * floats are; of a triangle a quarter of the products count. With vectors of 64 bytes products are
+ * read in place, by measurement on Zen 5. */
 static bool packing_pays(const exb_p(product) *p)
 {
     double products = (double)p->m * (double)p->n * (double)p->k;
     if (p->region != EXB_REGION_ALL)
         products /= 4;
-    return products > 0x1p20 && exb_kernels_current()->lanes < 8 &&
-           matrices_are_in_place(p) &&
-           exb_least(exb_least(p->m, p->n), p->k) >= (EXB_IS_S ? 32 : 16);
+    return products > 0x1p20 && exb_kernels_current()->lanes < 8 && matrices_are_in_place(p) &&
+           exb_least(exb_least(p->m, p->n), p->k) >= 16;
 }
 
 static bool is_small(const exb_p(product) *p, const exb_t(output) *o)
@@ -96,7 +86,7 @@ static bool is_small(const exb_p(product) *p, const exb_t(output) *o)
     (void)o;
     int64_t most = matrices_are_in_place(p) ? EXB_SMALL_ORDER : EXB_SMALL_MOST;
     return p->n_sums == EXB_PARTS && fit(p) && EXB_PARTS * p->m <= most && p->n <= most &&
-           p->k <= most_terms(p) && is_any(p) && has_fma() && p->target && !packing_pays(p);
+           p->k <= EXB_SMALL_TERMS && is_any(p) && has_fma() && p->target && !packing_pays(p);
 }
 
 /* --- engines ------------------------------------------------------------------- */

@@ -172,7 +172,7 @@ static void fill_lane(column *x, int i, test_random *r, int exp2)
         x->l[i] = 0x1p-60;
 }
 
-static double scalar(test_random *r)
+static double scalar(test_random *r, number_format f)
 {
     switch (random_between(r, 0, 5)) {
     case 0:
@@ -180,9 +180,10 @@ static double scalar(test_random *r)
     case 1:
         return ldexp(random_sign(r), (int)random_between(r, -20, 20));
     case 2:
-        return random_number(r, FORMAT_D, (int)random_between(r, -3, 3));
+        return random_number(r, f, (int)random_between(r, -3, 3));
     case 3:
-        return random_number(r, FORMAT_D, (int)random_between(r, -1074, 1000));
+        return f == FORMAT_S ? random_number(r, f, (int)random_between(r, -149, 120))
+                             : random_number(r, f, (int)random_between(r, -1074, 1000));
     default:
         return 1;
     }
@@ -208,8 +209,8 @@ static void fill_column(column *x, test_random *r, number_format f)
     x->f = f;
     x->k = (exb_column){.h = x->h, .l = x->l, .row_scale = x->row_scale, .c = x->c};
     x->k.anchor = random_chance(r, 3) ? 3 : 0;
-    x->k.alpha = random_chance(r, 2) ? 1 : scalar(r);
-    x->k.beta = random_chance(r, 2) ? 0 : scalar(r);
+    x->k.alpha = random_chance(r, 2) ? 1 : scalar(r, f);
+    x->k.beta = random_chance(r, 2) ? 0 : scalar(r, f);
     x->k.e = x->e;
     int exp2 = exponent(r, f);
     /* Scaling is exact (kernels.h). */

@@ -16,8 +16,8 @@ enum {
     MOST = EXB_SMALL_MOST,
     TERMS = EXB_SMALL_TERMS,
     PAD = 3,
-    ROOM = (MOST + PAD) * (TERMS + PAD),
-    LARGEST = 193, /* more than products in blocks have */
+    ROOM = (MOST + PAD) * (TERMS + 2 * PAD), /* for one matrix, or two with half of the terms */
+    LARGEST = 193,                           /* more than products in blocks have */
 };
 
 /* --- the kernel ------------------------------------------------------------ */
@@ -38,14 +38,16 @@ static int parts_of(const product *p)
  * of an element of A, part l of one of B. */
 static double *a_at(product *p, int i, int l)
 {
-    int parts = parts_of(p);
-    return &p->a[i / parts * p->q.a_vs + l / parts * p->q.a_ls + (i + l) % parts];
+    int parts = parts_of(p), n = p->q.k / p->q.n_halves, h = l / n;
+    const exb_small_factors *x = &p->q.half[h];
+    return &p->a[h * ROOM / 2 + i / parts * x->a_vs + l % n / parts * x->a_ls + (i + l) % parts];
 }
 
 static double *b_at(product *p, int l, int j)
 {
-    int parts = parts_of(p);
-    return &p->b[j * p->q.b_vs + l / parts * p->q.b_ls + l % parts];
+    int parts = parts_of(p), n = p->q.k / p->q.n_halves, h = l / n;
+    const exb_small_factors *x = &p->q.half[h];
+    return &p->b[h * ROOM / 2 + j * x->b_vs + l % n / parts * x->b_ls + l % parts];
 }
 
 /* And the sign of that product. */
@@ -134,9 +136,13 @@ static void fill_product(product *p, test_random *r, number_format f, bool is_co
     q->n = (int)random_between(r, 1, random_chance(r, 6) ? MOST : 9);
     bool is_equal = random_chance(r, 2);
     q->k = is_equal ? TERMS : (int)random_between(r, 1, random_chance(r, 3) ? TERMS : 12);
-    q->k = (int)exb_round_up(q->k, parts);
-    set_strides(r, parts, &q->a_vs, &q->a_ls, q->m / parts, q->k / parts);
-    set_strides(r, parts, &q->b_vs, &q->b_ls, q->n, q->k / parts);
+    q->n_halves = (int)random_between(r, 1, 2);
+    q->k = (int)exb_round_up(q->k, parts * q->n_halves);
+    for (int h = 0; h < q->n_halves; h++) {
+        exb_small_factors *x = &q->half[h];
+        set_strides(r, parts, &x->a_vs, &x->a_ls, q->m / parts, q->k / q->n_halves / parts);
+        set_strides(r, parts, &x->b_vs, &x->b_ls, q->n, q->k / q->n_halves / parts);
+    }
     q->ldc = q->m + random_between(r, 0, PAD);
     int exp2 = f == FORMAT_S         ? (int)random_between(r, -40, 40)
                : random_chance(r, 2) ? 0
@@ -152,8 +158,10 @@ static void fill_product(product *p, test_random *r, number_format f, bool is_co
                                     : random_number(r, f, (int)random_between(r, -40, 1));
     for (int i = 0; i < ROOM; i += 2) /* sums that are next to midpoints stay there */
         p->c[i] = 0;
-    q->is_lower = !is_complex && random_chance(r, 4);
-    q->is_upper = !is_complex && !q->is_lower && random_chance(r, 4);
+    q->is_lower = random_chance(r, 4);
+    q->is_upper = !q->is_lower && random_chance(r, 4);
+    q->is_hermitian = is_complex && random_chance(r, 2);
+    q->diagonal = (int)random_between(r, -9, 9);
     if (is_equal)
         make_products_equal(p);
     for (int j = 0; j < q->n && q->k > 2 * parts; j++)
@@ -167,26 +175,42 @@ static void fill_product(product *p, test_random *r, number_format f, bool is_co
     q->peak = find_peak(p->a) * find_peak(p->b);
 }
 
+static void set_factors(exb_small *q, const char *a, const char *b, size_t bytes)
+{
+    for (int h = 0; h < q->n_halves; h++) {
+        q->half[h].a = a + (size_t)(h * ROOM / 2) * bytes;
+        q->half[h].b = b + (size_t)(h * ROOM / 2) * bytes;
+    }
+}
+
 static int run(product *p)
 {
+    set_factors(&p->q, (const char *)p->a, (const char *)p->b, sizeof *p->a);
     if (p->f == FORMAT_D)
-        return exb_kernels_current()->d.small_product(&p->q, p->a, p->b, p->c, p->r,
-                                                      p->uncertified);
+        return exb_kernels_current()->d.small_product(&p->q, p->c, p->r, p->uncertified);
     static float a[ROOM], b[ROOM], c[ROOM], r[MOST * MOST];
     for (int i = 0; i < ROOM; i++) {
         a[i] = (float)p->a[i];
         b[i] = (float)p->b[i];
         c[i] = (float)p->c[i];
     }
-    int count = exb_kernels_current()->s.small_product(&p->q, a, b, c, r, p->uncertified);
+    set_factors(&p->q, (const char *)a, (const char *)b, sizeof *a);
+    int count = exb_kernels_current()->s.small_product(&p->q, c, r, p->uncertified);
     for (int i = 0; i < MOST * MOST; i++)
         p->r[i] = r[i];
     return count;
 }
 
+/* What is not looked at, but must not count as uncertified. */
+static bool is_imaginary(const exb_small *q, int i, int j)
+{
+    return q->is_hermitian && i == 2 * (j + q->diagonal) + 1;
+}
+
 static bool is_wanted(const exb_small *q, int i, int j)
 {
-    return (!q->is_lower || i >= j) && (!q->is_upper || i <= j);
+    int row = (q->is_complex ? i / 2 : i) - q->diagonal;
+    return (!q->is_lower || row >= j) && (!q->is_upper || row <= j) && !is_imaginary(q, i, j);
 }
 
 static double right_answer(product *p, oracle *o, int i, int j)
@@ -206,6 +230,7 @@ static size_t check(product *p, oracle *o)
         assert_true(p->q.m == 64 || p->uncertified[j] >> p->q.m == 0);
         for (int i = 0; i < p->q.m; i++) {
             double x = p->r[j * MOST + i];
+            assert_true(!is_imaginary(&p->q, i, j) || !(p->uncertified[j] >> i & 1));
             if (!is_wanted(&p->q, i, j) || p->uncertified[j] >> i & 1)
                 continue;
             if (!same_bits(x, right_answer(p, o, i, j)))
@@ -331,7 +356,7 @@ static void later_blocks_fall_back(void **state)
     exb_partition_set_grain(0);
 }
 
-/* A triangle of c = a b - c, n x n; what is not wanted stays. */
+/* A triangle of c = a b^T - c, n x n, and of a b^T + b a^T + c; what is not wanted stays. */
 static void fill_triangle(const char *method, int uplo, int n, const double *a, const double *b,
                           double *c)
 {
@@ -340,6 +365,7 @@ static void fill_triangle(const char *method, int uplo, int n, const double *a, 
         c[i] = (i * 37 % 101 - 50) * 0x1.123456789abcdp-5;
     excblas_dgemmt(EXBLAS_COL_MAJOR, uplo, EXBLAS_NO_TRANS, EXBLAS_TRANS, n, n, 1, a, n, b, n, -1,
                    c, n);
+    excblas_dsyr2k(EXBLAS_COL_MAJOR, uplo, EXBLAS_NO_TRANS, n, n, 1, a, n, b, n, 1, c, n);
     exblas_set_method(NULL);
 }
 

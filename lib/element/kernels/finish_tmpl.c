@@ -4,12 +4,20 @@
 #include "core/simd/round_simd.h"
 #include "element/column.h"
 
-/* As exb_pair_bound. */
-EXB_INLINE exb_v pair_bounds(const exb_column *k, int i)
+/* exb_pair_bound, or more: bounds of zeros are taken for others, and two of them for 1. */
+EXB_INLINE exb_v bounds_of(const exb_column *k, int i)
 {
-    exb_v column = v_set1(k->col_bound), row = v_load(k->row_bound + i);
+    return k->e ? v_load(k->e + i) : v_max_abs(v_set1(k->col_bound), v_load(k->row_bound + i));
+}
+
+/* Lanes without an error. */
+EXB_INLINE unsigned exact_lanes(const exb_column *k, int i)
+{
     exb_v none = v_set1(EXB_BOUND_OF_ZEROS);
-    return v_zero_lanes(v_max_abs(column, row), v_equal(row, none) | v_equal(column, none));
+    unsigned exact = v_equal(bounds_of(k, i), v_zero());
+    return k->e ? exact
+                : exact | v_equal(v_load(k->row_bound + i), none) |
+                      v_equal(v_set1(k->col_bound), none);
 }
 
 /* h, l and e as they are in the column, without alpha and beta; lanes without a scale are bad. */
@@ -17,7 +25,7 @@ EXB_INLINE enclosures load_scaled(const exb_column *k, int i)
 {
     enclosures v = {.l = v_load(k->l + i)};
     v.h = v_sub(v_load(k->h + i), v_set1(k->anchor));
-    v.e = k->e ? v_load(k->e + i) : pair_bounds(k, i);
+    v.e = bounds_of(k, i);
     if (k->row_scale) {
         exb_v s = v_mul(v_load(k->row_scale + i), v_set1(k->col_scale));
         v.h = v_mul(v.h, s);
@@ -31,7 +39,8 @@ EXB_INLINE enclosures load_scaled(const exb_column *k, int i)
 EXB_INLINE enclosures load(const exb_column *k, int i)
 {
     enclosures v = load_scaled(k, i);
-    v.exact = v_equal(k->e ? v_load(k->e + i) : pair_bounds(k, i), v_zero());
+    v.exact = exact_lanes(k, i);
+    v.e = v_zero_lanes(v.e, v.exact);
     if (k->alpha != 1 || k->beta != 0)
         v = affine_lanes(k->alpha, v, k->beta, k->beta != 0 ? v_load(k->c + i) : v_zero());
     return v;
@@ -46,44 +55,28 @@ static EXB_NOINLINE unsigned round_any(const exb_column *k, int i, exb_real *r)
     return decide_lanes(v, r);
 }
 
-/* The same by the fewest steps; a bound of zeros is taken for 1, which decides nothing. */
-EXB_INLINE unsigned round_at(bool has_c, const exb_column *k, int i, exb_real *r)
-{
-    exb_v h = v_add(v_sub(v_load(k->h + i), v_set1(k->anchor)), v_load(k->l + i));
-    exb_v e = k->e ? v_load(k->e + i) : v_max_abs(v_set1(k->col_bound), v_load(k->row_bound + i));
-    exb_v c = has_c ? v_load(k->c + i) : v_zero();
-    unsigned bad = 0;
-    e = v_add_product(v_set1(0x1p-52), v_abs(h), e);
-    if (k->row_scale) {
-        exb_v s = v_mul(v_load(k->row_scale + i), v_set1(k->col_scale));
-        h = v_mul(h, s);
-        e = v_mul(e, s);
-        bad = v_outside(s, EXB_SCALE_LEAST, EXB_SCALE_MOST);
-    }
-    return round_line(has_c, k->alpha, h, e, k->beta, c, r + i) | bad;
-}
-
 /* n <= 64 elements: |alpha| = 1 and beta is 0 or 1, or is_scaled. Lanes behind the last one do not
  * ask for more. */
 EXB_INLINE uint64_t round_lanes(bool is_scaled, bool has_c, bool negative, int n,
                                 const exb_column *k, exb_real *r)
 {
     uint64_t uncertified = 0;
-    bool is_rounding = EXB_HAVE_FMA && !k->other, is_line = EXB_IS_S && !k->other;
+    bool is_rounding = (EXB_IS_S || EXB_HAVE_FMA) && !k->other;
     for (int i = 0; i < n; i += EXB_LANES) {
         unsigned lanes = n - i < EXB_LANES ? (1u << (n - i)) - 1 : (1u << EXB_LANES) - 1;
         unsigned open = lanes;
-        if (is_line)
-            open &= round_at(has_c, k, i, r);
-        is_line &= open == 0;
-        if (open && (is_rounding || !is_scaled)) {
-            exb_v c = has_c ? v_load(k->c + i) : v_zero();
-            enclosures v = load_scaled(k, i);
+        exb_v c = has_c ? v_load(k->c + i) : v_zero();
+        enclosures v = load_scaled(k, i);
+        if (EXB_IS_S && is_rounding) {
+            exb_v h = v_add(v.h, v.l), e = v_add_product(v_set1(0x1p-52), v_abs(h), v.e);
+            open &= round_line(has_c, k->alpha, h, e, k->beta, c, r + i) | v.bad;
+        }
+        if (open && (!is_scaled || (!EXB_IS_S && is_rounding))) {
             v = is_scaled ? scaled_sum(has_c, k->alpha, v, k->beta, c)
                           : signed_sum(has_c, negative, v, c);
             open = lanes & (decide_inexact(v.h, v.l, v.e, r + i) | v.bad);
-            is_rounding = is_rounding && open == 0; /* what is exact seldom is alone */
         }
+        is_rounding = is_rounding && open == 0; /* what is exact seldom is alone */
         if (open)
             open = lanes & round_any(k, i, r + i);
         uncertified |= (uint64_t)open << i;
@@ -97,10 +90,8 @@ uint64_t exb_ti(finish)(int n, const exb_column *k, exb_real *r)
         return round_lanes(true, true, false, n, k, r);
     if (k->alpha == 1 && k->beta == 0)
         return round_lanes(false, false, false, n, k, r);
-    if (k->alpha == 1 && k->beta == 1)
-        return round_lanes(false, true, false, n, k, r);
-    if (k->alpha == -1 && k->beta == 1)
-        return round_lanes(false, true, true, n, k, r);
+    if ((k->alpha == 1 || k->alpha == -1) && k->beta == 1)
+        return round_lanes(false, true, k->alpha < 0, n, k, r);
     return k->beta == 0 ? round_lanes(true, false, false, n, k, r)
                         : round_lanes(true, true, false, n, k, r);
 }
@@ -119,8 +110,9 @@ EXB_INLINE enclosures load_kept(const double *h, const double *l, const double *
 EXB_INLINE enclosures load_new(const exb_column *k, int i)
 {
     enclosures v = load_scaled(k, i);
-    v.exact = v_equal(k->e ? v_load(k->e + i) : pair_bounds(k, i), v_zero()) & ~v.bad;
-    v.e = v_max_abs(v_zero_lanes(v.e, v.bad), v_zero_lanes(v_set1((double)INFINITY), ~v.bad));
+    v.exact = exact_lanes(k, i) & ~v.bad;
+    v.e = v_max_abs(v_zero_lanes(v.e, v.bad | v.exact),
+                    v_zero_lanes(v_set1((double)INFINITY), ~v.bad));
     return v;
 }
 

@@ -165,6 +165,7 @@ EXB_INLINE unsigned exact_zeros(const exb_sides *k, const chains *a, exb_v b, in
     return zero;
 }
 
+#if !EXB_IS_S
 /* What s has to be for it and the quotient to be in the rounding test's range, twice over. */
 EXB_INLINE unsigned out_of_range(const exb_sides *k, exb_v s)
 {
@@ -173,16 +174,11 @@ EXB_INLINE unsigned out_of_range(const exb_sides *k, exb_v s)
     return v_outside(s, 2 * EXB_CERTIFIED_LEAST * least, EXB_CERTIFIED_MOST / 2 * most);
 }
 
-/* Solves a vector of sides; t and x are the last product's. Returns what stays open. */
-EXB_INLINE unsigned finish_row(const exb_sides *k, const chains *a, exb_v b, int i, double t,
-                               exb_v x, exb_real *r)
+/* Solves a vector of sides; b is at r, t and x are the last product's. Returns what stays open. */
+EXB_INLINE unsigned finish_row(const exb_sides *k, const chains *a, int i, double t, exb_v x,
+                               exb_real *r)
 {
-    exb_v low = v_zero(), error;
-#if EXB_IS_S
-    exb_v p = v_mul(v_set1(t), x); /* exact */
-#else
-    exb_v p = v_two_prod(v_set1(t), x, &low);
-#endif
+    exb_v b = v_load_real(r), low, error, p = v_two_prod(v_set1(t), x, &low);
     enclosures v = start_row(k, a, b, i);
     exb_v s = two_difference(v.h, p, &error), c = v_add(v.l, v_sub(error, low));
     exb_v h = s, l = c;
@@ -198,20 +194,14 @@ EXB_INLINE unsigned finish_row(const exb_sides *k, const chains *a, exb_v b, int
     exb_v base = v_add_product(v_set1(factor), v.e, v_set1(EXB_UNDERFLOW_LOSS));
     return (open | open_lanes(h, l, base)) & ~zero;
 }
-
-static EXB_NOINLINE unsigned finish_again(const exb_sides *k, chains a, exb_v b, int i, double t,
-                                          exb_v x, exb_real *r)
-{
-    return finish_row(k, &a, b, i, t, x, r);
-}
-
-/* The same of floats by fewer steps, without low parts: alpha b and t x are doubles, s1 = fl(alpha
- * b - sum), s2 = fl(s1 - fl(h + l)) and s = fl(s2 - t x) are off by u (|s1| + |h + l| + |s2| + |s|)
- * together, q = fl(s g) by 2u |q| (1 + 2u) more, and the ends of the test by u (|q| + e2): asked
- * for is |g| (chain's bound + e + u m) and 4u |q| (1 + 4u), m without |s|. Nothing underflows but
- * beside EXB_UNDERFLOW_LOSS: floats are 0 or above 2^-150. */
-EXB_INLINE unsigned finish_floats(const exb_sides *k, const chains *a, int i, double t, exb_v x,
-                                  exb_real *r)
+#else
+/* The same of floats, without low parts: alpha b and t x are doubles, s1 = fl(alpha b - sum), s2 =
+ * fl(s1 - fl(h + l)) and s = fl(s2 - t x) are off by u (|s1| + |h + l| + |s2| + |s|) together, q =
+ * fl(s g) by 2u |q| (1 + 2u) more, and the ends of the test by u (|q| + e2): asked for is |g|
+ * (chain's bound + e + u m) and 4u |q| (1 + 4u), m without |s|. Nothing underflows but beside
+ * EXB_UNDERFLOW_LOSS: floats are 0 or above 2^-150. */
+EXB_INLINE unsigned finish_row(const exb_sides *k, const chains *a, int i, double t, exb_v x,
+                               exb_real *r)
 {
     const double g = k->unit ? 1 : k->inverse, wide = exb_fabs(g) * (1 + 0x1p-40);
     float same[EXB_LANES];
@@ -224,14 +214,19 @@ EXB_INLINE unsigned finish_floats(const exb_sides *k, const chains *a, int i, do
         e = v_add(e, v_load(k->e + i));
     }
     exb_v q = v_mul(v_sub(s, v_mul(v_set1(t), x)), v_set1(g));
-    v_same_s(q, q, (float *)(void *)r);
+    v_same_s(q, q, r);
     e = v_mul(v_add_product(v_set1(0x1p-52), m, e), v_set1(wide));
     e = v_add_product(v_set1(0x1p-50), v_abs(q), v_add(e, v_set1(EXB_UNDERFLOW_LOSS)));
     exb_v lo = v_sub(q, e), hi = v_add(q, e);
-    if ((v_same_s(lo, hi, same) & v_equal(lo, lo)) == (1u << EXB_LANES) - 1)
-        return 0;
-    return finish_again(k, *a, b, i, t, x, r);
+    unsigned open = ~(v_same_s(lo, hi, same) & v_equal(lo, lo)), zero = v_equal(q, v_zero());
+    zero &= open & ((1u << EXB_LANES) - 1);
+    if (zero) {
+        zero &= exact_zeros(k, a, b, i, t, x);
+        v_same_s(v_zero_lanes(q, zero), q, r);
+    }
+    return open & ~zero;
 }
+#endif
 
 /* Row i of n_vectors vectors of sides from side `at` on. */
 EXB_INLINE uint64_t solve_vectors(int n_vectors, const exb_sides *k, int i, const exb_real *t,
@@ -252,8 +247,7 @@ EXB_INLINE uint64_t solve_vectors(int n_vectors, const exb_sides *k, int i, cons
         exb_real *r = x + i * EXB_ROWS + side;
         exb_v y = v_load_real(last + v * EXB_LANES);
         double c = i > 0 ? (double)t[i - 1] : 0;
-        unsigned lanes = EXB_IS_S ? finish_floats(k, &a[v], side, c, y, r)
-                                  : finish_row(k, &a[v], v_load_real(r), side, c, y, r);
+        unsigned lanes = finish_row(k, &a[v], side, c, y, r);
         open |= (uint64_t)(lanes & ((1u << EXB_LANES) - 1)) << side;
     }
     return open;

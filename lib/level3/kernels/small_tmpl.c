@@ -7,11 +7,11 @@
  *
  * Doubles: S from 3 2^E and corrections L, with |S - 3 2^E + L - sum| at most
  * exb_chain_bound_anchored(k, k) 2^E. Floats: products are exact, one chain of k additions, |S -
- * sum| at most k u (1 + k u) sum |a b|, u = 2^-53, which is below (k + 1) u 2^E, twice over.
+ * sum| at most k u (1 + k u) sum |a b|, u = 2^-53, and sum |a b| at most k peak.
  *
  * A sum alone needs no look at its range (certify.h), which ends below at 2^-900: |S - 3 2^E| is 0
  * or not below the unit 2^(E - 51) >= 2^-851 of a double's S, and around 0, L - e2 and L + e2 are
- * two numbers (e2 >= 4u |L|). Of a float the bracket has one sign only if |S| > e2 >= 2^-852.
+ * two numbers (e2 >= 4u |L|). Of a float the bracket has one sign only if |S| > e2 >= 2^-855.
  *
  * A complex element (ar, ai) of A times (br, bi) is, in lanes of the parts, (ar, ai) br + (-ai, ar)
  * bi: two products for each of its lanes, so that a sum has k terms again.
@@ -44,8 +44,8 @@ enum {
 
 typedef struct {
     const exb_small *q;
-    exb_t(elements) a[2], b[2]; /* n_halves of a sum's terms, so many in each */
-    int n_halves, terms;
+    exb_t(elements) a[2], b[2]; /* of each half, which has so many terms */
+    int terms;
     const exb_real *c;
     exb_real *r;
     uint64_t *uncertified;
@@ -54,37 +54,33 @@ typedef struct {
     exb_v direct, exchanged; /* signs of the parts of A, and of them exchanged with these */
 } product_work;
 
-EXB_INLINE void copy_rows(int parts, int k, exb_t(elements) x, int n, int width, exb_real *buffer)
+/* The first n rows of all terms of x, side by side, as `width` rows, the others zeros. */
+EXB_INLINE void copy_strip(const product_work *w, exb_t(elements) x, int n, int width,
+                           exb_real *buffer)
 {
-    for (int l = 0; l < k / parts; l++)
-        for (int v = 0; v < width; v++)
-            buffer[l * width + v] = v < n ? x.p[v / parts * x.vs + v % parts + l * x.ls] : 0;
-}
-
-/* The first n rows of k terms, side by side, as `width` rows, the others zeros. */
-EXB_INLINE void copy_strip(int parts, int k, exb_t(elements) x, int n, int width, exb_real *buffer)
-{
+    int is_complex = w->q->is_complex; /* without divisions */
 #if !EXB_IS_S
     for (int v = 0; x.vs == 1 && v < width; v += EXB_LANES)
-        for (int l = 0; l < k; l++)
+        for (int l = 0; l < w->terms; l++)
             v_store(buffer + l * width + v, v_load_up_to_real(x.p + l * x.ls + v, n - v));
     if (x.vs == 1)
         return;
 #endif
-    if (parts == 2)
-        copy_rows(2, k, x, n, width, buffer);
-    else
-        copy_rows(1, k, x, n, width, buffer);
+    for (int v = 0; v < width; v++) {
+        const exb_real *from = x.p + (v >> is_complex) * x.vs + (v & is_complex);
+        for (int l = 0; l < w->terms >> is_complex; l++)
+            buffer[l * width + v] = v < n ? from[l * x.ls] : 0;
+    }
 }
 
 /* Rows of A that are computed at once, side by side: in place or copied. */
 EXB_INLINE exb_t(elements) strip_at(const product_work *w, exb_t(elements) x, int i, int n,
                                     int width, exb_real *buffer)
 {
-    x.p += (i >> w->q->is_complex) * x.vs; /* no division */
+    x.p += (i >> w->q->is_complex) * x.vs;
     if (x.vs == w->parts && n == width)
         return x;
-    copy_strip(w->parts, w->terms, x, n, width, buffer);
+    copy_strip(w, x, n, width, buffer);
     return (exb_t(elements)){buffer, 1, width};
 }
 
@@ -93,7 +89,7 @@ EXB_INLINE exb_t(elements) strip_at(const product_work *w, exb_t(elements) x, in
 typedef struct {
     _Alignas(64) double sum[MOST_COLS][VECTORS][EXB_LANES],
         low[MOST_COLS][VECTORS][EXB_LANES]; /* of doubles */
-    const exb_t(elements) *a; /* the rows, of each half */
+    const exb_t(elements) *a;               /* the rows, of each half */
     int rows, cols, i, n, j;
 } tile_sums;
 
@@ -102,7 +98,7 @@ typedef struct {
 static unsigned zero_products(const product_work *w, const tile_sums *t, int c, int v,
                               unsigned zero)
 {
-    for (int h = 0; h < w->n_halves; h++) {
+    for (int h = 0; h < w->q->n_halves; h++) {
         const exb_real *a = t->a[h].p + v * EXB_LANES, *b = w->b[h].p + (t->j + c) * w->b[h].vs;
         for (int l = 0; l < w->terms && zero; l += w->parts, a += t->a[h].ls, b += w->b[h].ls) {
             exb_v x = v_load_real(a);
@@ -172,8 +168,7 @@ EXB_INLINE void round_tile(bool is_sum, bool has_c, bool negative, const product
     const exb_v anchor = v_set1(w->anchor), bound = v_set1(is_exact ? 0 : w->bound);
     const unsigned exact = is_exact ? (1u << EXB_LANES) - 1 : 0;
     const double alpha = w->q->alpha, beta = w->q->beta;
-    bool is_rounding = EXB_HAVE_FMA && !is_complex_line(w->q);
-    bool is_line = EXB_IS_S && !is_complex_line(w->q);
+    bool is_rounding = (EXB_IS_S || EXB_HAVE_FMA) && !is_complex_line(w->q);
     for (int c = 0; c < t->cols; c++)
         for (int v = 0; v < t->rows; v++) {
             int i = t->i + v * EXB_LANES, n = t->n - v * EXB_LANES, j = t->j + c;
@@ -182,18 +177,17 @@ EXB_INLINE void round_tile(bool is_sum, bool has_c, bool negative, const product
             enclosures x = {v_sub(v_load(t->sum[c][v]), anchor), low, bound, exact, 0};
             exb_v old = has_c ? load_old(w, i, n, j) : v_zero();
             unsigned lanes = wanted_lanes(w->q, i, n, j), bad = lanes;
-            if (is_line)
+            if (EXB_IS_S && is_rounding)
                 bad &= round_line(has_c, alpha, x.h, bound, beta, old, r);
-            is_line &= bad == 0; /* integers and the like are exact, one after the other */
             if (bad && is_sum) {
                 enclosures y = signed_sum(has_c, negative, x, old);
                 bad = has_c ? decide_inexact(y.h, y.l, y.e, r) : decide_in_range(y.h, y.l, y.e, r);
-            } else if (bad && is_rounding) {
+                bad &= lanes;
+            } else if (!EXB_IS_S && is_rounding) {
                 enclosures y = scaled_sum(has_c, alpha, x, beta, old);
-                bad = decide_inexact(y.h, y.l, y.e, r);
-                is_rounding = (bad & lanes) == 0;
+                bad &= decide_inexact(y.h, y.l, y.e, r);
             }
-            bad &= lanes;
+            is_rounding &= bad == 0; /* integers and the like are exact, one after the other */
             if (bad)
                 bad = lanes & round_any(w, t, c, v, x, old, r);
             if (bad)
@@ -208,10 +202,8 @@ static EXB_NOINLINE void finish_tile(const product_work *w, const tile_sums *t)
         round_tile(false, beta != 0 || w->q->beta_im != 0, false, w, t);
     else if (alpha == 1 && beta == 0)
         round_tile(true, false, false, w, t);
-    else if (alpha == -1 && beta == 1)
-        round_tile(true, true, true, w, t);
-    else if (alpha == 1 && beta == 1)
-        round_tile(true, true, false, w, t);
+    else if ((alpha == 1 || alpha == -1) && beta == 1)
+        round_tile(true, true, alpha < 0, w, t);
     else
         round_tile(false, beta != 0, false, w, t);
 }
@@ -231,7 +223,8 @@ EXB_INLINE void add_half(int parts, int rows, int cols, const product_work *w, e
                 if (part == 0)
                     x[v] = v_load_real(a.p + v * EXB_LANES);
                 if (parts == 2)
-                    x[v] = part == 0 ? v_mul(x[v], w->direct) : v_mul(v_swap(x[v], 1), w->exchanged);
+                    x[v] =
+                        part == 0 ? v_mul(x[v], w->direct) : v_mul(v_swap(x[v], 1), w->exchanged);
             }
 #pragma GCC unroll 8
             for (int c = 0; c < cols; c++) {
@@ -256,7 +249,7 @@ EXB_INLINE void tile(int parts, int rows, int cols, const product_work *w, const
             sum[c][v] = v_set1(w->anchor);
             low[c][v] = v_zero();
         }
-    for (int h = 0; h < w->n_halves; h++)
+    for (int h = 0; h < w->q->n_halves; h++)
         add_half(parts, rows, cols, w, a[h], h, j, sum, low);
     tile_sums t;
 #pragma GCC unroll 8
@@ -308,7 +301,7 @@ EXB_INLINE void sweep_strip_of(int parts, int rows, const product_work *w, const
 EXB_INLINE void compute_strip(int rows, const product_work *w, int i, int n, exb_real *buffer)
 {
     exb_t(elements) a[2];
-    for (int h = 0; h < w->n_halves; h++, buffer += rows * EXB_LANES * (w->terms / w->parts))
+    for (int h = 0; h < w->q->n_halves; h++, buffer += rows * EXB_LANES * (w->terms / w->parts))
         a[h] = strip_at(w, w->a[h], i, n, rows * EXB_LANES, buffer);
     if (w->parts == 2)
         sweep_strip_of(2, rows, w, a, i, n);
@@ -320,7 +313,9 @@ EXB_INLINE void compute_strip(int rows, const product_work *w, int i, int n, exb
 static void compute_rows(const product_work *w, int i, int n, exb_real *buffer)
 {
     _Static_assert(VECTORS <= 3, "strips of one to three vectors");
-    bool in_place = w->a[0].vs == w->parts && n % EXB_LANES == 0;
+    bool in_place = n % EXB_LANES == 0;
+    for (int h = 0; h < w->q->n_halves; h++)
+        in_place &= w->a[h].vs == w->parts;
     if (w->q->k >> w->q->is_complex > COPIED && !in_place)
         for (int v = 0; v < n; v += EXB_LANES)
             compute_strip(1, w, i + v, (int)exb_least(n - v, EXB_LANES), buffer);
@@ -369,20 +364,20 @@ EXB_INLINE void set_signs(product_work *w)
     w->exchanged = v_load(exchanged);
 }
 
-int exb_ti(small_product)(const exb_small *q, const exb_real *a, const exb_real *b,
-                          const exb_real *c, exb_real *r, uint64_t *uncertified)
+int exb_ti(small_product)(const exb_small *q, const exb_real *c, exb_real *r, uint64_t *uncertified)
 {
     exb_real buffer[BUFFER];
     double scale = exb_pow2(exb_anchor_exponent(2 * q->k * q->peak) + 1);
     product_work w = {.q = q, .c = c, .r = r, .uncertified = uncertified};
-    w.a[0] = (exb_t(elements)){a, q->a_vs, q->a_ls};
-    w.b[0] = (exb_t(elements)){b, q->b_vs, q->b_ls};
-    w.a[1] = (exb_t(elements)){q->second.a, q->second.a_vs, q->second.a_ls};
-    w.b[1] = (exb_t(elements)){q->second.b, q->second.b_vs, q->second.b_ls};
-    w.n_halves = q->second.a ? 2 : 1;
-    w.terms = q->k >> (w.n_halves - 1);
+    for (int h = 0; h < q->n_halves; h++) {
+        const exb_small_factors *x = &q->half[h];
+        w.a[h] = (exb_t(elements)){x->a, x->a_vs, x->a_ls};
+        w.b[h] = (exb_t(elements)){x->b, x->b_vs, x->b_ls};
+    }
+    w.terms = q->k >> (q->n_halves - 1);
     w.anchor = EXB_IS_S ? 0 : EXB_CHAIN_ANCHOR * scale;
-    w.bound = scale * (EXB_IS_S ? (q->k + 1) * 0x1p-53 : exb_chain_bound_anchored(q->k, q->k));
+    w.bound = EXB_IS_S ? (1 + 0x1p-40) * 0x1p-53 * q->k * (q->k * q->peak)
+                       : scale * exb_chain_bound_anchored(q->k, q->k);
     int i = 0, count = 0;
     w.parts = q->is_complex ? 2 : 1;
     if (q->is_complex)
