@@ -269,11 +269,31 @@ static void one_term_that_underflows(void **state)
     }
 }
 
+/* a and half of its last place less a 2^-30th part and less: a double that is a midpoint. */
+static void one_float_term(void **state)
+{
+    (void)state;
+    for (int isa = 0; isa < exb_isa_count(); isa++)
+        for (int k = 13; exb_isa_select(exb_isa_name(isa)) == 0 && k < 22; k++)
+            for (int m = 1; m <= COLUMN; m++) {
+                float x[COLUMN], a[COLUMN], y = ldexpf(1 + ldexpf(1, -k), -24);
+                for (int i = 0; i < m; i++) {
+                    x[i] = 1;
+                    a[i] = 0x1.000002p0F;
+                }
+                excblas_sger(EXBLAS_COL_MAJOR, m, 1, 1 - ldexpf(1, -k), x, 1, &y, 1, a, m);
+                for (int i = 0; i < m; i++)
+                    assert_same_bits(a[i], 0x1.000002p0F);
+            }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ties_and_zeros), cmocka_unit_test(any_exponents),
-        cmocka_unit_test(one_real_term), cmocka_unit_test(one_term_at_the_end_of_the_range),
-        cmocka_unit_test(one_term_that_underflows)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(ties_and_zeros),
+                                       cmocka_unit_test(any_exponents),
+                                       cmocka_unit_test(one_real_term),
+                                       cmocka_unit_test(one_term_at_the_end_of_the_range),
+                                       cmocka_unit_test(one_term_that_underflows),
+                                       cmocka_unit_test(one_float_term)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -169,7 +169,7 @@ EXB_INLINE bool exb_sums_round(int64_t n, const double *lo, const double *hi, ex
  * In float h takes up all terms with FMAs, or two roundings: with what is left out of each
  * coefficient products of size A are off by at most 6u A (1 + 6u) for k <= 4, and the ends by u A
  * more; 2^-49 P and 2^-50 |h| are 16u P + 8u |h|, and A <= (|h| + 2P)(1 + 8u), without a P (1 + u).
- */
+ * Of one term p counts as 8u |p|: it errs by 2u |p|, its sum by u |h|. */
 EXB_INLINE exb_v exb_sum_interval(bool summed, bool updates, int n_terms, exb_v a,
                                   const exb_v *high, const exb_v *low, exb_v base, const exb_v *x,
                                   exb_v *hi)
@@ -199,7 +199,7 @@ EXB_INLINE exb_v exb_sum_interval(bool summed, bool updates, int n_terms, exb_v 
         e = v_add(v_sub(before, kept), came);
         t = k == !updates ? e : v_add(t, e);
     }
-    if (updates && !summed && n_terms > 1)
+    if (updates && !summed && (EXB_IS_S || n_terms > 1))
         wide = v_add_product(v_abs(h), unit, wide);
     if (EXB_IS_S) {
         *hi = v_add(h, wide);
