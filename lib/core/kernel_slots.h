@@ -208,7 +208,7 @@ EXB_SLOT(void, transpose, (int64_t n, const EXB_SLOT_REAL *s, int64_t lds, doubl
 EXB_SLOT(bool, indices_fit, (int64_t n, const int32_t *index, int32_t last))
 
 /* Of floats alone, as sweep and anchored_rows: sums that are added up plainly, and the largest
- * magnitude each had, in plain_rows and plain_parts added over lanes (core/arith/plain.h). */
+ * magnitude each had, in plain_rows added over lanes (core/arith/plain.h). */
 #ifdef EXB_SLOTS_OF_FLOATS
 EXB_SLOT(void, plain_sweep,
          (exb_numbers of, int64_t m, int64_t n, const void *a, int64_t lda, const float *x,
@@ -216,6 +216,10 @@ EXB_SLOT(void, plain_sweep,
 EXB_SLOT(void, plain_rows,
          (exb_numbers of, int64_t n, const void *a, int64_t lda, int64_t growth, const float *x,
           double *sum, double *most))
-/* Elements of even and of odd number; n is even. */
-EXB_SLOT(void, plain_parts, (int64_t n, const float *x, double sum[2], double most[2]))
+/* Terms of even and of odd number and, if crossed, products of x with y in pairs exchanged: those
+ * of anchor_parts for XY. e: bounds of what the sums lost, also if two of them are added; 0 if all
+ * terms are 0. */
+EXB_SLOT(void, plain_parts,
+         (exb_term term, bool crossed, int64_t n, const float *x, const float *y, double sum[4],
+          double e[4]))
 #endif

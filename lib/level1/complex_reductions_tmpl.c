@@ -12,7 +12,6 @@
  * Types: s d. */
 #include "entry.h"
 
-#include "core/arith/plain.h"
 #include "core/fpenv.h"
 #include "element/decide.h"
 
@@ -78,46 +77,20 @@ static exb_real reduce_parts(exb_term term, exb_form f, int64_t n, const exb_rea
     return reduce_pair(&p, f);
 }
 
-/* Floats in the caches are added up plainly, which nearly always decides. */
-static bool sum_plainly(int64_t n, const exb_real *x, exb_real *ret)
-{
-#if EXB_IS_S
-    double sum[2], most[2];
-    if (2 * n > EXB_CHUNK)
-        return false;
-    exb_t_kernels()->plain_parts(2 * n, x, sum, most);
-    return exb_round_enclosure(exb_plain_enclosure(sum[0], most[0], n), &ret[0]) &&
-           exb_round_enclosure(exb_plain_enclosure(sum[1], most[1], n), &ret[1]);
-#else
-    (void)n, (void)x, (void)ret;
-    return false;
-#endif
-}
-
-/* A part of dotu or, conjugated, dotc from the sums that reduce_filter_parts finds. */
-static exb_enclosure part_of_dot(const exb_enclosure v[4], int k, bool conjugate)
-{
-    exb_enclosure other = v[2 * k + 1];
-    bool add = conjugate == (k == 0);
-    return exb_enclosure_add(v[2 * k], add ? other : exb_enclosure_negated(other));
-}
-
-/* Which parts of the sum of n numbers, or of products, one pass over both decides. */
+/* Which parts of the sum of n numbers, or of products, one pass over both decides: of floats a
+ * plain one, which nearly always does, or another. */
 static EXB_NOINLINE void filter_both(const exb_t(reduction) *r, bool conjugate, exb_real *ret,
                                      bool done[2])
 {
     exb_fpenv env;
-    exb_enclosure v[4];
-    bool is_sum = r->term == EXB_TERM_X;
+    exb_enclosure v[2];
     exb_fpenv_enter(&env);
-    if (exb_method_current()->filter) {
-        done[0] = done[1] = is_sum && r->incx == 1 && sum_plainly(r->n, r->x, ret);
-        if (!done[0] && (!is_sum || r->n >= EXB_PARTS_LENGTH)) {
-            exb_t(reduce_filter_parts)(r, v);
-            for (int k = 0; k < 2; k++)
-                done[k] =
-                    exb_round_enclosure(is_sum ? v[k] : part_of_dot(v, k, conjugate), &ret[k]);
-        }
+    for (int plainly = EXB_IS_S; plainly >= 0 && exb_method_current()->filter; plainly--) {
+        exb_t(reduce_filter_by)(r, (exb_filter){2, plainly, conjugate}, v);
+        for (int k = 0; k < 2; k++)
+            done[k] = done[k] || exb_round_enclosure(v[k], &ret[k]);
+        if (done[0] && done[1])
+            break;
     }
     exb_fpenv_leave(&env);
 }
@@ -125,7 +98,7 @@ static EXB_NOINLINE void filter_both(const exb_t(reduction) *r, bool conjugate, 
 void exb_entry_complex(sum)(int64_t n, const exb_real *x, int64_t incx, exb_real *ret)
 {
     bool done[2] = {false, false};
-    const exb_t(reduction) all = {EXB_TERM_X, n, x, 1, NULL, 0};
+    const exb_t(reduction) all = {EXB_TERM_X, n, x, 1, x, 1};
     if ((incx == 1 || incx == -1) && n >= (EXB_IS_S ? 1 : EXB_PARTS_LENGTH))
         filter_both(&all, false, ret, done);
     for (int k = 0; k < 2; k++)
@@ -168,13 +141,8 @@ static exb_real dot_part(int k, bool conjugate, const exb_t(reduction) *r)
 /* By the bits: to compare a subnormal number would raise a flag that is the caller's. */
 static bool has_finite_bits(exb_real x)
 {
-#if EXB_IS_S
-    uint32_t bits, infinity = UINT32_C(0x7f800000);
-#else
-    uint64_t bits, infinity = UINT64_C(0x7ff0000000000000);
-#endif
-    memcpy(&bits, &x, sizeof bits);
-    return (bits & infinity) != infinity;
+    uint64_t infinity = EXB_IS_S ? 0x7f800000 : EXB_KEY_INF;
+    return ((EXB_IS_S ? exb_bits_f((float)x) : exb_bits(x)) & infinity) != infinity;
 }
 
 enum { SHORT = 32 };

@@ -54,11 +54,19 @@ EXB_INLINE const exb_real *exb_p(contiguous)(const exb_real *x, int64_t incx, in
 /* The sum as an enclosure, unknown if the filter could not follow it. One thread. */
 exb_enclosure exb_p(reduce_filter)(const exb_p(reduction) *r);
 
-/* The sums of both parts of complex numbers, or the four sums of their products, as the kernel
- * anchor_parts has them, against one anchor: all unknown if a term is not finite or too large. r:
- * the numbers side by side, term X or XY; its increments count complex numbers. As many threads as
- * pay off. Products of doubles only if has_fma. */
-void exb_p(reduce_filter_parts)(const exb_p(reduction) *r, exb_enclosure v[4]);
+/* v, which a filter found for the sum of r, is 0 because every term is. */
+bool exb_p(is_of_zeros)(const exb_p(reduction) *r, exb_enclosure v);
+
+/* How: two parts are those of the sum of complex numbers, or of their products, perhaps with
+ * conj(x), against one anchor. Plainly, of floats. */
+typedef struct {
+    int parts;
+    bool plainly, conjugate;
+} exb_filter;
+
+/* The sums: unknown if a term is not finite or too large. r: complex numbers side by side, term X
+ * or XY, increments count them. As many threads as pay off. Products of doubles only if has_fma. */
+void exb_p(reduce_filter_by)(const exb_p(reduction) *r, exb_filter how, exb_enclosure v[2]);
 
 /* A sum of three parts (triple.h), run by run, for what the filter left uncertified: ties,
  * cancellation, exact zeros. Of the terms but 0, the least and the largest magnitude, or bounds. */

@@ -98,16 +98,16 @@ static double sweep_parts(void *of, int g)
 
 /* What a filter takes for 0 often is a sum of zeros. Its terms are finite: a product is 0, and no
  * underflow, if a factor is. */
-static exb_enclosure know_zeros(exb_enclosure v, const exb_t(reduction) *r)
+bool exb_t(is_of_zeros)(const exb_t(reduction) *r, exb_enclosure v)
 {
     bool products = r->term == EXB_TERM_XY;
     const exb_real *x = r->x, *y = products ? r->y : x;
     int64_t incy = products ? r->incy : r->incx, i = 0;
     if (!exb_seems_zero(v))
-        return v;
+        return false;
     while (i < r->n && (x[i * r->incx] == 0 || y[i * incy] == 0))
         i++;
-    return i < r->n ? v : exb_enclosure_exact(0);
+    return i == r->n;
 }
 
 /* Against an anchor. Unknown if a term is not finite or too large. */
@@ -135,6 +135,46 @@ static exb_enclosure filter_anchored(const exb_t(reduction) *r)
     return v;
 }
 
+/* Elements begin ... begin + n - 1, of one or two parts, side by side: in place, or copied to
+ * buffer. */
+static const exb_real *chunk_of(int parts, const exb_real *x, int64_t incx, int64_t begin,
+                                int64_t n, exb_real *buffer)
+{
+    if (parts == 1)
+        return exb_t(contiguous)(x, incx, begin, n, buffer);
+    x += 2 * begin * incx;
+    for (int64_t i = 0; incx != 1 && i < n; i++)
+        memcpy(buffer + 2 * i, x + 2 * i * incx, 2 * sizeof *x);
+    return incx == 1 ? x : buffer;
+}
+
+/* Floats added up plainly, which nearly always decides: to *v or, of two parts, as filter_parts. */
+static void filter_plainly(const exb_t(reduction) *r, int parts, bool conjugate, exb_enclosure *v)
+{
+#if EXB_IS_S
+    exb_real bx[EXB_GATHER], by[EXB_GATHER];
+    double s[4], e[4];
+    bool has_y = r->term == EXB_TERM_XY, crossed = has_y && parts == 2;
+    int64_t step = chunk_size(r) / parts;
+    for (int64_t i = 0; i < r->n; i += step) {
+        int64_t n = exb_least(step, r->n - i);
+        const exb_real *x = chunk_of(parts, r->x, r->incx, i, n, bx);
+        const exb_real *y = has_y ? chunk_of(parts, r->y, r->incy, i, n, by) : x;
+        exb_t_kernels()->plain_parts(r->term, crossed, parts * n, x, y, s, e);
+        for (int k = 0; k < parts; k++) {
+            int at = crossed ? 2 * k : k;
+            if (crossed || parts == 1) {
+                s[at] += crossed && conjugate == (k == 1) ? -s[at + 1] : s[at + 1];
+                e[at] = exb_bound_up(e[at] + e[at + 1]);
+            }
+            v[k] = exb_enclosure_add(v[k], (exb_enclosure){s[at], 0, e[at], e[at] == 0});
+        }
+    }
+#else
+    (void)r, (void)parts, (void)conjugate, (void)v;
+#endif
+}
+
 static exb_enclosure filter(const exb_t(reduction) *r)
 {
     if (r->n < EXB_ANCHOR_LENGTH)
@@ -151,20 +191,25 @@ static exb_enclosure filter(const exb_t(reduction) *r)
 
 EXB_NOINLINE exb_enclosure exb_t(reduce_filter)(const exb_t(reduction) *r)
 {
-    return know_zeros(filter(r), r);
+    exb_enclosure v = filter(r);
+    return exb_t(is_of_zeros)(r, v) ? exb_enclosure_exact(0) : v;
 }
 
-/* Elements begin ... begin + n - 1, side by side: in place, or copied to buffer. */
-static const exb_real *contiguous_pairs(const exb_real *x, int64_t incx, int64_t begin, int64_t n,
-                                        exb_real *buffer)
+/* The same for part k of sums or of products, which are of two runs. */
+static bool is_zero_part(const exb_t(reduction) *r, int k, exb_enclosure v)
 {
-    x += 2 * begin * incx;
-    for (int64_t i = 0; incx != 1 && i < n; i++)
-        memcpy(buffer + 2 * i, x + 2 * i * incx, 2 * sizeof *x);
-    return incx == 1 ? x : buffer;
+    bool has_y = r->term == EXB_TERM_XY;
+    exb_t(reduction) run = {r->term, r->n, r->x, 2 * r->incx, r->y, 2 * r->incy}, other = run;
+    run.x += has_y ? 0 : k;
+    run.y += has_y ? k : 0;
+    other.x += has_y ? 1 : k;
+    other.y += has_y ? 1 - k : 0;
+    return exb_t(is_of_zeros)(&run, v) && exb_t(is_of_zeros)(&other, v);
 }
 
-static void filter_parts(const exb_t(reduction) *r, exb_enclosure v[4])
+/* Of products both runs of a part are added before they are enclosed: exactly one more sum of s -
+ * sigma of at most 2^(nu+1) terms, and one more addition to c (anchor.h). */
+static void filter_parts(const exb_t(reduction) *r, bool conjugate, exb_enclosure v[2])
 {
     exb_real bx[EXB_GATHER], by[EXB_GATHER];
     bool has_y = r->term == EXB_TERM_XY, in_place = exb_t(reduction_in_place)(r);
@@ -174,22 +219,34 @@ static void filter_parts(const exb_t(reduction) *r, exb_enclosure v[4])
     double m = guess_largest(&guessed);
     int g = exb_anchor_guess(m);
     bool fits = !has_y || m == 0 || m >= EXB_CERTIFIED_LEAST; /* as in filter_anchored */
-    for (int k = 0; k < 4; k++)
-        v[k] = exb_enclosure_exact(0);
     for (int64_t i = 0; i < r->n && fits; i += step) {
         int64_t n = exb_least(step, r->n - i);
-        chunk c = {.term = r->term, .n = 2 * n, .x = contiguous_pairs(r->x, r->incx, i, n, bx)};
-        c.y = has_y ? contiguous_pairs(r->y, r->incy, i, n, by) : c.x;
+        chunk c = {.term = r->term, .n = 2 * n, .x = chunk_of(2, r->x, r->incx, i, n, bx)};
+        c.y = has_y ? chunk_of(2, r->y, r->incy, i, n, by) : c.x;
         fits = exb_anchor_fit(&g, EXB_ANCHOR_ANY, sweep_parts, &c);
-        for (int k = 0; k < sums_of_parts(r->term) && fits; k++)
-            v[k] = exb_enclosure_add(v[k], exb_anchored_enclosure(&c.found[k], g, n));
+        for (int k = 0; k < 2 && fits; k++) {
+            exb_anchored *a = &c.found[has_y ? 2 * k : k];
+            double sign = !has_y ? 0 : conjugate == (k == 1) ? -1 : 1;
+            a->sum += sign * a[1].sum;
+            a->c += sign * a[1].c;
+            v[k] = exb_enclosure_add(v[k], exb_anchored_enclosure(a, g, 2 * n));
+        }
     }
-    for (int k = 0; k < 4; k++) {
-        exb_t(reduction) part = {r->term, r->n, r->x + k % 2, 2 * r->incx, r->y, 2 * r->incy};
-        if (has_y && (k == 1 || k == 2))
-            part.y++;
-        v[k] = fits ? know_zeros(v[k], &part) : exb_enclosure_unknown();
-    }
+    for (int k = 0; k < 2; k++)
+        v[k] = !fits                      ? exb_enclosure_unknown()
+               : is_zero_part(r, k, v[k]) ? exb_enclosure_exact(0)
+                                          : v[k];
+}
+
+static void filter_range(const exb_t(reduction) *r, exb_filter how, exb_enclosure v[2])
+{
+    v[0] = v[1] = exb_enclosure_exact(0);
+    if (how.plainly)
+        filter_plainly(r, how.parts, how.conjugate, v);
+    else if (how.parts == 2)
+        filter_parts(r, how.conjugate, v);
+    else
+        v[0] = exb_t(reduce_filter)(r);
 }
 
 /* No term but 0 is smaller in magnitude. */
@@ -307,9 +364,9 @@ typedef struct {
     const exb_t(reduction) *whole;
     const exb_method *method;
     int n_ranges;
-    int parts;            /* of an element: 2 if they are summed up apart (reduce_filter_parts) */
+    exb_filter how;
     pthread_mutex_t lock; /* guards the results */
-    exb_enclosure v[4];
+    exb_enclosure v[2];
     exb_superacc *acc;
 } split;
 
@@ -317,24 +374,21 @@ static exb_t(reduction) part_of(const split *s, int i)
 {
     exb_t(reduction) r = *s->whole;
     exb_range range = exb_partition_range(r.n, s->n_ranges, i);
-    r.x += s->parts * range.begin * r.incx;
+    r.x += s->how.parts * range.begin * r.incx;
     if (r.term == EXB_TERM_XY)
-        r.y += s->parts * range.begin * r.incy;
+        r.y += s->how.parts * range.begin * r.incy;
     r.n = range.end - range.begin;
     return r;
 }
 
-static void filter_range(void *ctx, int64_t i)
+static void filter_part(void *ctx, int64_t i)
 {
     split *s = ctx;
     exb_t(reduction) r = part_of(s, (int)i);
-    exb_enclosure v[4];
-    if (s->parts == 2)
-        filter_parts(&r, v);
-    else
-        v[0] = exb_t(reduce_filter)(&r);
+    exb_enclosure v[2];
+    filter_range(&r, s->how, v);
     pthread_mutex_lock(&s->lock);
-    for (int k = 0; k < (s->parts == 2 ? 4 : 1); k++)
+    for (int k = 0; k < s->how.parts; k++)
         s->v[k] = exb_enclosure_add(s->v[k], v[k]);
     pthread_mutex_unlock(&s->lock);
 }
@@ -355,38 +409,36 @@ static void add_range_exactly(void *ctx, int64_t i)
 static void run_split(split *s, void (*task)(void *, int64_t))
 {
     pthread_mutex_init(&s->lock, NULL);
-    for (int k = 0; k < 4; k++)
-        s->v[k] = exb_enclosure_exact(0);
+    s->v[0] = s->v[1] = exb_enclosure_exact(0);
     exb_parallel_for(s->n_ranges, s->n_ranges, task, s);
     pthread_mutex_destroy(&s->lock);
 }
 
-exb_enclosure exb_t(reduce_filter_threads)(const exb_t(reduction) *r)
+void exb_t(reduce_filter_by)(const exb_t(reduction) *r, exb_filter how, exb_enclosure v[2])
 {
-    int n_ranges = exb_partition_count((double)r->n, r->n);
-    if (n_ranges == 1)
-        return exb_t(reduce_filter)(r);
-    split s = {.whole = r, .n_ranges = n_ranges, .parts = 1};
-    run_split(&s, filter_range);
-    return s.v[0];
-}
-
-void exb_t(reduce_filter_parts)(const exb_t(reduction) *r, exb_enclosure v[4])
-{
-    split s = {.whole = r, .parts = 2};
-    s.n_ranges = exb_partition_count(sums_of_parts(r->term) * (double)r->n, r->n);
-    if (s.n_ranges == 1) {
-        filter_parts(r, v);
+    int n_ranges = exb_partition_count(how.parts * how.parts * (double)r->n, r->n);
+    if (n_ranges == 1) {
+        filter_range(r, how, v);
         return;
     }
-    run_split(&s, filter_range);
+    split s = {.whole = r, .n_ranges = n_ranges, .how = how};
+    run_split(&s, filter_part);
     memcpy(v, s.v, sizeof s.v);
+}
+
+exb_enclosure exb_t(reduce_filter_threads)(const exb_t(reduction) *r)
+{
+    exb_enclosure v[2];
+    if (exb_partition_count((double)r->n, r->n) == 1)
+        return exb_t(reduce_filter)(r);
+    exb_t(reduce_filter_by)(r, (exb_filter){1, false, false}, v);
+    return v[0];
 }
 
 void exb_t(reduce_exact_threads)(const exb_t(reduction) *r, const exb_method *method,
                                  exb_superacc *acc)
 {
-    split s = {.whole = r, .method = method, .acc = acc, .parts = 1};
+    split s = {.whole = r, .method = method, .acc = acc, .how = {.parts = 1}};
     s.n_ranges = exb_partition_count((double)r->n, r->n);
     if (s.n_ranges == 1)
         exb_t(reduce_exact)(r, method, acc);

@@ -2,6 +2,7 @@
  * Types: s d. */
 #include "entry.h"
 
+#include "core/arith/plain.h"
 #include "core/fpenv.h"
 #include "element/decide.h"
 
@@ -14,30 +15,24 @@ EXB_INLINE bool certified(const exb_enclosure *v, exb_form f, exb_real *result)
     return exb_round_enclosure(*v, result);
 }
 
-/* One vector is all zeros, the other finite: a filter of products, which may underflow, does not
- * know that its 0 is exact. */
-static bool is_zero_product(const exb_t(reduction) *r, const exb_enclosure *v)
-{
-    if (r->term != EXB_TERM_XY || v->h != 0 || v->l != 0)
-        return false;
-    int64_t x = exb_t_kernels()->peak(1, r->n, r->x), y = exb_t_kernels()->peak(1, r->n, r->y);
-    return (x == 0 && y < EXB_KEY_INF) || (y == 0 && x < EXB_KEY_INF);
-}
-
 /* Short vectors go straight to the kernel: the way through threads and chunks would
- * cost as much as the sum. */
+ * cost as much as the sum. Long ones of floats are added up plainly, which nearly always decides.
+ */
 static exb_enclosure first_filter(const exb_t(reduction) *r)
 {
     if (r->n < EXB_ANCHOR_LENGTH && exb_t(reduction_in_place)(r))
         return exb_t_kernels()->filter(r->term, r->n, r->x, r->y);
-    return exb_t(reduce_filter_threads)(r);
+    exb_enclosure v[2] = {exb_enclosure_unknown()};
+    if (EXB_IS_S)
+        exb_t(reduce_filter_by)(r, (exb_filter){1, true, false}, v);
+    return exb_plain_is_coarse(v[0]) ? exb_t(reduce_filter_threads)(r) : v[0];
 }
 
 /* What the first filter, which found v, leaves open and little more decides. */
 static bool certified_otherwise(const exb_t(reduction) *r, exb_enclosure v, exb_form f,
                                 exb_real *result)
 {
-    if (exb_t(reduction_in_place)(r) && is_zero_product(r, &v)) {
+    if (exb_t(is_of_zeros)(r, v)) {
         *result = 0;
         return true;
     }

@@ -8,34 +8,49 @@
 #include "core/thread.h"
 #include "level1/linear.h"
 
-/* Real elements, x[i * inc + part] for part < n_parts; y only in axpy. */
+/* Vectors of n elements with increments in reals. The other part of alpha is zero, +0 or -0; if not
+ * `crossed` there is none. */
 typedef struct {
-    int64_t n, inc;
-    int n_parts, n_ranges;
-    exb_real alpha;
-    exb_real *x;
+    int64_t n, incx, incy;
+    int n_ranges;
+    bool crossed, conjugate;
+    exb_real alpha, zero;
+    const exb_real *x;
     exb_real *y;
 } problem;
+
+/* y = RN(alpha x): a product is rounded once as it is. Of a pair the other part times zero still
+ * counts: NaN if it is not finite, else a zero, whose sign matters beside a product of 0, but not
+ * beside one that underflows. */
+EXB_INLINE void scale(const problem *p, int64_t k, int parts, bool crossed, int64_t incx,
+                      int64_t incy)
+{
+    const exb_real alpha[2] = {p->alpha, p->conjugate ? -p->alpha : p->alpha};
+    const exb_real zero[2] = {p->conjugate ? p->zero : -p->zero, p->zero}, *x = p->x;
+    exb_range range = exb_partition_range(p->n, p->n_ranges, (int)k);
+    exb_real *y = p->y;
+#pragma GCC ivdep /* y may be x */
+    for (int64_t i = range.begin; i < range.end; i++) {
+        exb_real r[2];
+        for (int j = 0; j < parts; j++) {
+            exb_real xj = x[i * incx + j], q = alpha[j] * xj;
+            exb_real t = crossed ? q + zero[j] * x[i * incx + 1 - j] : q;
+            r[j] = exb_canonical(t == 0 && xj != 0 ? q : t);
+        }
+        for (int j = 0; j < parts; j++)
+            y[i * incy + j] = r[j];
+    }
+}
 
 static EXB_NOINLINE void scale_range(void *ctx, int64_t k)
 {
     const problem *p = ctx;
-    exb_range range = exb_partition_range(p->n, p->n_ranges, (int)k);
-    for (int64_t i = range.begin; i < range.end; i++)
-        for (int part = 0; part < p->n_parts; part++) {
-            exb_real *x = p->x + i * p->inc + part;
-            *x = exb_canonical(p->alpha * *x);
-        }
-}
-
-/* The same where the elements are contiguous: a loop that the compiler vectorises. */
-static EXB_NOINLINE void scale_contiguous(void *ctx, int64_t k)
-{
-    const problem *p = ctx;
-    exb_range range = exb_partition_range(p->n, p->n_ranges, (int)k);
-    exb_real alpha = p->alpha;
-    for (int64_t i = range.begin; i < range.end; i++)
-        p->x[i] = exb_canonical(alpha * p->x[i]);
+    if (p->incx == 1 && p->incy == 1)
+        scale(p, k, 1, false, 1, 1);
+    else if (EXB_IS_COMPLEX && p->crossed && p->incx == 2 && p->incy == 2)
+        scale(p, k, 2, true, 2, 2);
+    else
+        scale(p, k, EXB_PARTS, EXB_IS_COMPLEX && p->crossed, p->incx, p->incy);
 }
 
 static EXB_NOINLINE void axpy_contiguous(void *ctx, int64_t k)
@@ -56,10 +71,13 @@ void exb_entry_mixed(scal)(int64_t n, exb_real alpha, exb_real *x, int64_t incx)
 {
     if (n <= 0 || incx <= 0)
         return;
-    problem p = {.n = n, .inc = EXB_PARTS * incx, .n_parts = EXB_PARTS, .alpha = alpha, .x = x};
-    if (incx == 1)
+    problem p = {.n = n, .incx = EXB_PARTS * incx, .alpha = alpha, .x = x, .y = x};
+    if (incx == 1) {
         p.n *= EXB_PARTS;
-    EXB_GUARDED(update_vector(&p, incx == 1 ? scale_contiguous : scale_range));
+        p.incx = 1;
+    }
+    p.incy = p.incx;
+    EXB_GUARDED(update_vector(&p, scale_range));
 }
 
 /* The routines proper, not inlined: scalars are looked at inside the guard. */
@@ -70,7 +88,7 @@ static EXB_NOINLINE void axpy(int64_t n, exb_scalar alpha, bool conjugate, const
     if (a.re == 0 && a.im == 0)
         return;
     if (!EXB_IS_COMPLEX && incx == 1 && incy == 1) {
-        problem p = {.n = n, .alpha = (exb_real)a.re, .x = (exb_real *)x, .y = y};
+        problem p = {.n = n, .alpha = (exb_real)a.re, .x = x, .y = y};
         update_vector(&p, axpy_contiguous);
         return;
     }
@@ -100,20 +118,24 @@ void exb_entry(axpyc)(int64_t n, exb_scalar alpha, const exb_real *x, int64_t in
 }
 #endif
 
-static void set_zero(int64_t n, exb_real *y, int64_t incy)
-{
-    exb_real *first = incy < 0 ? y + (1 - n) * EXB_PARTS * incy : y;
-    for (int64_t i = 0; i < n; i++)
-        for (int part = 0; part < EXB_PARTS; part++)
-            first[i * EXB_PARTS * incy + part] = 0;
-}
-
 EXB_NOINLINE void exb_t(linear_axpby)(int64_t n, exb_complex a, bool conjugate, const exb_real *x,
                                       int64_t incx, exb_complex b, exb_real *y, int64_t incy)
 {
     bool has_x = !(a.re == 0 && a.im == 0), has_y = !(b.re == 0 && b.im == 0);
     if (!has_x && !has_y) {
-        set_zero(n, y, incy);
+        exb_entry(copy)(n, (const exb_real[EXB_PARTS]){0}, 0, y, incy);
+        return;
+    }
+    bool suits_kernel =
+        EXB_IS_COMPLEX && !EXB_IS_S && incx == 1 && incy == 1; /* doubles in lanes */
+    if (!has_y && a.re != 0 && a.im == 0 && incy != 0 && !suits_kernel) {
+        int64_t dx = EXB_PARTS * incx, dy = EXB_PARTS * incy;
+        problem p = {.n = n, .incx = dx, .incy = dy, .crossed = true, .conjugate = conjugate};
+        p.alpha = (exb_real)a.re;
+        p.zero = (exb_real)a.im;
+        p.x = incx < 0 ? x + (1 - n) * dx : x;
+        p.y = incy < 0 ? y + (1 - n) * dy : y;
+        update_vector(&p, scale_range);
         return;
     }
     exb_p(linear) l = {.n = n};

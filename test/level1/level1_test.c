@@ -291,12 +291,71 @@ static void moves_keep_bits(void **state)
     assert_true(g[0] == f[1] && g[1] == f[0]);
 }
 
+/* Complex numbers times a real alpha, with y that is not read: alpha, x, the result. Tiny are the
+ * least floats, or doubles. */
+static void scaled_pairs(void **state)
+{
+    static const double tiny = 0x1p-149;
+    const struct {
+        double alpha[2], x[2], y[2];
+    } scaled[] = {
+        {{tiny, 0}, {-0x1p-3, -1}, {-0.0, -tiny}}, /* underflow keeps the sign */
+        {{tiny, -0.0}, {1, 0x1p-3}, {tiny, 0}},
+        {{2, 0}, {1, INFINITY}, {NAN, INFINITY}}, /* 0 times Inf counts */
+        {{2, 0}, {-0.0, 1}, {-0.0, 2}},           /* and so does a zero */
+        {{2, 0}, {-0.0, -1}, {0, -2}},
+        {{-2, 0}, {NAN, 1}, {NAN, NAN}},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof scaled / sizeof *scaled; i++)
+        for (int is_d = 0; is_d < 2; is_d++) {
+            double least = is_d ? 0x1p-925 : 1, beta[2] = {0, 0}, a[2], x[2], y[2], r[2];
+            for (int k = 0; k < 2; k++) {
+                a[k] = fabs(scaled[i].alpha[k]) == tiny ? 0x1p-1074 : scaled[i].alpha[k];
+                x[k] = scaled[i].x[k];
+                r[k] = fabs(scaled[i].y[k]) == tiny ? scaled[i].y[k] * least : scaled[i].y[k];
+                y[k] = NAN;
+            }
+            if (is_d) {
+                excblas_zaxpby(1, a, x, 1, beta, y, 2);
+            } else {
+                float as[2] = {(float)scaled[i].alpha[0], (float)a[1]}, betas[2] = {0, 0};
+                float xs[2] = {(float)x[0], (float)x[1]}, ys[2] = {NAN, NAN};
+                excblas_caxpby(1, as, xs, 1, betas, ys, 1);
+                y[0] = ys[0];
+                y[1] = ys[1];
+            }
+            for (int k = 0; k < 2; k++)
+                if (!same_bits(y[k], r[k]))
+                    fail_msg("pair %zu, part %d: %a", i, k, y[k]);
+        }
+}
+
+/* All go to one place, with threads: the last one stays. */
+static void scaled_onto_one(void **state)
+{
+    enum { N = 1 << 18 };
+    static double x[N];
+    (void)state;
+    exb_partition_set_grain(1);
+    exblas_set_num_threads(4);
+    for (int i = 0; i < N; i++)
+        x[i] = i;
+    for (int round = 0; round < 100; round++) {
+        double y = 0;
+        excblas_daxpby(N, 2, x, 1, 0, &y, 0);
+        assert_true(y == 2 * (N - 1));
+    }
+    exb_partition_set_grain(0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_element_edges),  cmocka_unit_test(largest_pairs),
         cmocka_unit_test(largest_far_behind), cmocka_unit_test(moves_keep_bits),
         cmocka_unit_test(largest_of_many),    cmocka_unit_test(random_cases_in_all_modes),
+        cmocka_unit_test(scaled_pairs),       cmocka_unit_test(scaled_onto_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

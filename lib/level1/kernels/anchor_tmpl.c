@@ -74,9 +74,7 @@ EXB_INLINE void add_terms(exb_term term, bool crossed, int64_t n, int64_t n_befo
                 __builtin_prefetch(y + at + PREFETCH);
             add_vector(term, crossed, a + j, EXB_LANES, x + at, y + at);
         }
-    for (; i + EXB_LANES <= n; i += EXB_LANES)
-        add_vector(term, crossed, a, EXB_LANES, x + i, y + i);
-    if (i < n)
+    for (; i < n; i += EXB_LANES)
         add_vector(term, crossed, a, n - i, x + i, y + i);
 }
 
@@ -103,23 +101,20 @@ EXB_INLINE void anchor(exb_term term, int64_t n, const exb_real *x, const exb_re
 EXB_INLINE void join_parts(anchored_lanes *a, exb_v sigma, int64_t n_lane, exb_anchored out[2])
 {
     _Static_assert(EXB_UNROLL + EXB_LANES <= EXB_ANCHOR_DEPTH, "the depth of sums of c");
-    double s[EXB_LANES], c[EXB_LANES], m[EXB_LANES];
     for (int j = 0; j < EXB_UNROLL; j++)
         a[j].s = v_sub(a[j].s, sigma);
     for (int j = 1; j < EXB_UNROLL; j++)
         a[0] = (anchored_lanes){v_add(a[0].s, a[j].s), v_add(a[0].c, a[j].c),
                                 v_max_abs(a[0].m, a[j].m)};
-    double sum[2] = {0, 0}, lost[2] = {0, 0}, most[2] = {0, 0};
-    v_store(s, a[0].s);
-    v_store(c, a[0].c);
-    v_store(m, a[0].m);
-    for (int k = 0; k < EXB_LANES; k++) {
-        sum[k % 2] += s[k];
-        lost[k % 2] += c[k];
-        most[k % 2] = m[k] > most[k % 2] ? m[k] : most[k % 2];
+    for (int half = EXB_LANES / 2; half > 1; half /= 2)
+        a[0] = (anchored_lanes){v_add(a[0].s, v_swap(a[0].s, half)),
+                                v_add(a[0].c, v_swap(a[0].c, half)),
+                                v_max_abs(a[0].m, v_swap(a[0].m, half))};
+    for (int k = 0; k < 2; k++) {
+        double c = v_first(a[0].c);
+        out[k] = (exb_anchored){v_first(a[0].s), c, v_first(a[0].m), n_lane, c - c == 0};
+        a[0] = (anchored_lanes){v_swap(a[0].s, 1), v_swap(a[0].c, 1), v_swap(a[0].m, 1)};
     }
-    for (int k = 0; k < 2; k++)
-        out[k] = (exb_anchored){sum[k], lost[k], most[k], n_lane, lost[k] - lost[k] == 0};
 }
 
 void exb_ti(anchor_parts)(exb_term term, int64_t n, const exb_real *x, const exb_real *y,
@@ -162,11 +157,9 @@ EXB_INLINE double largest(exb_term term, int64_t n, const exb_real *x, const exb
             int64_t at = i + j * EXB_LANES;
             m[j] = larger(term, m[j], v_load_real(x + at), has_y ? v_load_real(y + at) : v_zero());
         }
-    for (; i + EXB_LANES <= n; i += EXB_LANES)
-        m[0] = larger(term, m[0], v_load_real(x + i), has_y ? v_load_real(y + i) : v_zero());
-    if (i < n)
-        m[0] = larger(term, m[0], v_load_few_real(x + i, n - i),
-                      has_y ? v_load_few_real(y + i, n - i) : v_zero());
+    for (; i < n; i += EXB_LANES)
+        m[0] = larger(term, m[0], v_load_up_to_real(x + i, n - i),
+                      has_y ? v_load_up_to_real(y + i, n - i) : v_zero());
     for (int j = 1; j < EXB_UNROLL; j++)
         m[0] = v_max_abs(m[0], m[j]);
     return v_largest(m[0]);

@@ -9,6 +9,7 @@
 #include "core/simd/triple_simd.h"
 #include "level1/kernels/anchored_steps.h"
 #include "level1/kernels/compensated_steps.h"
+#include "level1/kernels/plain_steps.h"
 
 #include <float.h>
 
@@ -175,21 +176,40 @@ EXB_INLINE anchored_lanes add_all(exb_term term, int64_t n, const exb_real *x, e
 /* Whether the sum h + l +- e of numbers is exact, e in lane 0. None but zeros is smaller than
  * `least`: all are multiples of g = 2^(k - 52), 2^k <= least, and so is all that is added up beside
  * the leading part. Of that the magnitudes have a sum of at most w = n U, and e >= 2^-53 n U
- * (anchor.h). So 2^54 e <= least / 2 says that w < 2^52 g, and no addition rounds. */
+ * (anchor.h). So 2^54 e <= least / 2 says that w < 2^52 g, and no addition rounds. Floats are
+ * multiples of g = 2^(k - 23), and so are plain sums, whose magnitudes are below 2^53 e
+ * (plain_steps.h), which is below 2^53 g if 2^24 e <= least. */
 EXB_INLINE bool lost_nothing(exb_v e, int64_t n, const exb_real *x)
 {
-    exb_v least = v_least_magnitudes(n, x);
+    exb_v least = v_least_magnitudes(n, x), of_e = v_set1(EXB_IS_S ? 0x1p-24 : 0x1p-55);
     return v_all_at_least(least, v_set1(EXB_CERTIFIED_LEAST)) &&
-           v_all_at_least(v_mul(least, v_set1(0x1p-55)), v_set1(v_first(e)));
+           v_all_at_least(v_mul(least, of_e), v_set1(v_first(e)));
+}
+
+/* Floats, plainly. */
+EXB_INLINE exb_rounding brief_plainly(exb_term term, int64_t n, const exb_real *x, exb_enclosure *v,
+                                      exb_real *r)
+{
+    plain_lanes l[PLAIN_CHAINS];
+    add_plainly(term, false, n, x, x, l);
+    exb_v s = v_set1(v_sum(l[0].s)), e = v_set1(v_sum(l[0].m));
+    bool known = v_first_key(s) <= exb_bits(DBL_MAX) && !v_drops_subnormals(); /* e drops NaN */
+    if (known && (rounded(s, v_zero(), e, false, v, r) ||
+                  (lost_nothing(e, n, x) && rounded(s, v_zero(), e, true, v, r))))
+        return EXB_STATIC_ROUNDING ? EXB_ROUNDED_QUIETLY : EXB_ROUNDED;
+    *v = exb_enclosure_unknown();
+    return EXB_OPEN;
 }
 
 /* One pass, in which nothing but the anchor waits for the samples: g = p + 1 + ROOM (anchor.h).
  * FTZ and DAZ take less than 2^-1022 from a number, twice from what an addition leaves of it. That
  * is below n u U, of which E has three more than the depth of these additions needs: u U >=
- * 2^-1005. Floats that DAZ would take away are another matter. */
+ * 2^-1005. */
 EXB_INLINE exb_rounding brief(exb_term term, int64_t n, const exb_real *x, exb_enclosure *v,
                               exb_real *r)
 {
+    if (EXB_IS_S)
+        return brief_plainly(term, n, x, v, r);
     const double room = exb_pow2(1 + ROOM), unit = exb_pow2(1 + ROOM + EXB_ANCHOR_NU + 1 - 52);
     exb_v power = sampled_power(n, x), most = v_mul(power, v_set1(room));
     anchored_lanes a = add_all(term, n, x, v_mul(power, v_set1(1.5 * 0x1p52 * unit)));
@@ -197,7 +217,7 @@ EXB_INLINE exb_rounding brief(exb_term term, int64_t n, const exb_real *x, exb_e
     exb_v c = v_set1(v_sum(a.c)), l, h = v_two_sum(v_set1(v_sum(a.s)), c, &l);
     bool fits = v_all_at_least(most, a.m) && v_first_key(c) <= exb_bits(DBL_MAX) &&
                 v_first_key(most) <= exb_bits(exb_pow2(EXB_ANCHOR_MAX_G));
-    if (!fits || (EXB_IS_S && v_drops_subnormals())) {
+    if (!fits) {
         *v = exb_enclosure_unknown();
         return EXB_OPEN;
     }

@@ -30,22 +30,25 @@ static exb_enclosure filter(exb_term term, int64_t n, const double *x, const dou
 
 typedef void visit(exb_term term, int64_t n, const double *x, const double *y, oracle *o);
 
-/* Elements of even and of odd number as parts of complex numbers, and the four sums of products of
- * such; side by side or some apart. */
+/* Elements of even and of odd number as parts of complex numbers, and both parts of products of
+ * such or of the conjugates of x; side by side or some apart. */
 static void check_parts(exb_term term, int64_t n, const double *x, const double *y, oracle *o)
 {
-    static const int other[] = {0, 1, 1, 0};
-    for (int64_t inc = 1; inc <= 3 && exb_kernels_current()->has_fma; inc += 2) {
-        exb_enclosure v[4];
+    for (int64_t inc = 1; inc <= 4 && exb_kernels_current()->has_fma; inc++) {
+        bool conjugate = inc % 2 == 0;
+        exb_enclosure v[2];
         const exb_dreduction r = {term, n / 2 / inc, x, inc, y, 1};
-        exb_dreduce_filter_parts(&r, v);
-        for (int k = 0; k < (term == EXB_TERM_X ? 2 : 4); k++) {
+        exb_dreduce_filter_by(&r, (exb_filter){2, false, conjugate}, v);
+        for (int k = 0; k < 2; k++) {
+            double sign = conjugate == (k == 1) ? -1 : 1;
             oracle_reset(o);
             for (int64_t i = 0; i < r.n; i++)
-                if (term == EXB_TERM_X)
+                if (term == EXB_TERM_X) {
                     oracle_add(o, x[2 * i * inc + k]);
-                else
-                    oracle_add_product(o, x[2 * i * inc + k % 2], y[2 * i + other[k]]);
+                } else {
+                    oracle_add_product(o, x[2 * i * inc], y[2 * i + k]);
+                    oracle_add_product(o, sign * x[2 * i * inc + 1], y[2 * i + 1 - k]);
+                }
             assert_encloses(o, v[k]);
         }
     }
@@ -246,13 +249,13 @@ static void outliers(void **state)
             each_isa(check, EXB_TERM_X, n, x, NULL, &o);
             each_isa(check, EXB_TERM_XY, n, x, y, &o);
             if (!(fabs(outlier[i]) < INFINITY)) {
-                exb_enclosure v[4];
+                exb_enclosure v[2];
                 exb_dreduction pairs = {EXB_TERM_X, n / 2, x, 1, y, 1};
-                exb_dreduce_filter_parts(&pairs, v);
+                exb_dreduce_filter_by(&pairs, (exb_filter){2, false, true}, v);
                 assert_false(at / 2 < n / 2 && exb_enclosure_round_d(v[at % 2], &result));
                 pairs.term = EXB_TERM_XY;
                 if (exb_kernels_current()->has_fma)
-                    exb_dreduce_filter_parts(&pairs, v);
+                    exb_dreduce_filter_by(&pairs, (exb_filter){2, false, true}, v);
                 assert_false(at / 2 < n / 2 && exb_enclosure_round_d(v[at % 2], &result));
                 assert_false(exb_enclosure_round_d(filter(EXB_TERM_X, n, x, NULL), &result));
                 assert_false(exb_enclosure_round_d(filter(EXB_TERM_XY, n, x, y), &result));
@@ -264,14 +267,14 @@ static void outliers(void **state)
 static void decides(exb_term term, int64_t n, const double *a, const double *b, oracle *o)
 {
     double result;
-    exb_enclosure v[4];
+    exb_enclosure v[2];
     const exb_dreduction pairs = {term, n / 2, a, 1, b, 1};
     bool has_parts =
         n > 192 && (term == EXB_TERM_X || (term == EXB_TERM_XY && exb_kernels_current()->has_fma));
     (void)o;
     if (has_parts)
-        exb_dreduce_filter_parts(&pairs, v);
-    for (int k = 0; has_parts && k < (term == EXB_TERM_X ? 2 : 4); k++)
+        exb_dreduce_filter_by(&pairs, (exb_filter){2, false, true}, v);
+    for (int k = 0; has_parts && k < 2; k++)
         assert_true(exb_enclosure_round_d(v[k], &result));
     assert_true(exb_enclosure_round_d(filter(term, n, a, b), &result));
 }

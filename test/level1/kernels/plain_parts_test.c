@@ -1,7 +1,8 @@
-/* Sums of complex floats that are added up plainly: the exact sum lies inside every enclosure, also
- * of data that loses nearly half a unit in each addition; sums that this leaves open beside a tie
- * come out right; and ordinary data is decided, or all else would hide that nothing is. */
-#include "core/arith/plain.h"
+/* Sums of complex floats, their magnitudes and products that are added up plainly: the exact sum
+ * lies inside every enclosure, also of data that loses nearly half a unit in each addition; sums
+ * that this leaves open beside a tie come out right; and ordinary data is decided, or all else
+ * would hide that nothing is. */
+#include "core/arith/enclosure.h"
 #include "core/kernels.h"
 
 #include "adversarial.h"
@@ -27,12 +28,17 @@ static void each_isa(visit *f, int64_t n, test_random *r, oracle *o)
             f(n, r, o);
 }
 
+static exb_enclosure plain(double sum, double e)
+{
+    return (exb_enclosure){sum, 0, e, e == 0};
+}
+
 static void enclosures(int64_t n, exb_enclosure v[2])
 {
-    double sum[2], most[2];
-    exb_kernels_current()->s.plain_parts(2 * n, x, sum, most);
+    double sum[4], e[4];
+    exb_kernels_current()->s.plain_parts(EXB_TERM_X, false, 2 * n, x, x, sum, e);
     for (int k = 0; k < 2; k++)
-        v[k] = exb_plain_enclosure(sum[k], most[k], n);
+        v[k] = plain(sum[k], e[k]);
 }
 
 static void oracle_part(oracle *o, int k, int64_t n)
@@ -58,18 +64,50 @@ static double error_of(const oracle *o, exb_enclosure v)
     return result;
 }
 
+static void assert_encloses(const oracle *o, exb_enclosure v)
+{
+    float rounded;
+    error_of(o, v);
+    if (o->has_nan || o->has_pos_inf || o->has_neg_inf)
+        assert_false(exb_enclosure_round_s(v, &rounded));
+}
+
+/* The products with the same vector read backwards, its parts exchanged. */
+static void encloses_products(int64_t n, oracle *o)
+{
+    static float y[2 * MOST];
+    double sum[4], e[4];
+    for (int64_t i = 0; i < 2 * n; i++)
+        y[i] = x[2 * n - 1 - i];
+    exb_kernels_current()->s.plain_parts(EXB_TERM_XY, true, 2 * n, x, y, sum, e);
+    for (int k = 0; k < 6; k++) { /* four sums, and two of them together */
+        oracle_reset(o);
+        for (int64_t i = 0; i < n; i++)
+            for (int j = 0; j < 4; j++)
+                if (k < 4 ? j == k : j / 2 == k - 4)
+                    oracle_add_product(o, x[2 * i + j % 2], y[2 * i + (j == 1 || j == 2)]);
+        int at = 2 * (k - 4);
+        assert_encloses(o, k < 4 ? plain(sum[k], e[k])
+                                 : plain(sum[at] + sum[at + 1], e[at] + e[at + 1]));
+    }
+}
+
 static void encloses(int64_t n, test_random *r, oracle *o)
 {
     exb_enclosure v[2];
+    double sum[4], e[4];
     (void)r;
     enclosures(n, v);
+    exb_kernels_current()->s.plain_parts(EXB_TERM_ABS_X, false, 2 * n, x, NULL, sum, e);
     for (int k = 0; k < 2; k++) {
-        float rounded;
         oracle_part(o, k, n);
-        error_of(o, v[k]);
-        if (o->has_nan || o->has_pos_inf || o->has_neg_inf)
-            assert_false(exb_enclosure_round_s(v[k], &rounded));
+        assert_encloses(o, v[k]);
+        oracle_reset(o);
+        for (int64_t i = 0; i < n; i++)
+            oracle_add(o, fabsf(x[2 * i + k]));
+        assert_encloses(o, plain(sum[k], e[k]));
     }
+    encloses_products(n, o);
 }
 
 static const int64_t lengths[] = {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 50, 100, 333, MOST};

@@ -143,6 +143,26 @@ static void ties_are_decided(void **state)
         }
 }
 
+/* A tie of floats in one lane of any instruction set, and what breaks it below a double's last bit:
+ * the tie alone is exact, the other no sum that lost it may be called. */
+static void broken_ties_of_floats(void **state)
+{
+    enum { N = 128, LANE = 32 };
+    float numbers[N] = {0};
+    (void)state;
+    for (int isa = 0; isa < exb_isa_count(); isa++)
+        for (int below = 0; below < 2 && exb_isa_select(exb_isa_name(isa)) == 0; below++) {
+            const float broken[] = {0x1p40F, 0x1p16F, 0x1.000002p0F, -1},
+                        tie[] = {0x1p24F, 1, 1, -1};
+            for (int i = 0; i < 4; i++)
+                numbers[i * LANE] = below ? broken[i] : tie[i];
+            exb_enclosure v;
+            float r;
+            exb_rounding how = exb_kernels_current()->s.brief(EXB_TERM_X, N, numbers, &v, &r);
+            assert_true(below ? how == EXB_OPEN : how != EXB_OPEN && r == 0x1p24F);
+        }
+}
+
 #if defined(__x86_64__)
 
 /* Results go here, not to be left out, and without a conversion, which could raise a flag. */
@@ -340,6 +360,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_lie_inside),
         cmocka_unit_test(ties_are_decided),
+        cmocka_unit_test(broken_ties_of_floats),
 #if defined(__x86_64__)
         cmocka_unit_test(flags_are_kept),
         cmocka_unit_test(rounding_at_limits_raises_nothing),
