@@ -122,8 +122,8 @@ EXB_INLINE unsigned round_floats(exb_v lo, exb_v hi, unsigned whole, float *r)
 /* Rounds alpha (h +- e) + beta c, or alpha (h +- e), of floats alpha, beta and c, by the fewest
  * steps; returns the lanes that are open: those of ties and exact zeros are. u = 2^-53. beta c is a
  * double; v = fl(alpha h + beta c) is off by u |v|, and without FMA by u |p|, p = fl(alpha h); lo
- * and hi lose u (|v| + e2) each. Asked for is e2 (1 - u) >= |alpha| e + 2u |v| + u |p|, and with m =
- * |v| or fl(|v| + |p|) e2 >= (1 - 2u) (8u m + |alpha| e (1 + 16u) (1 - 3u)). What underflows is
+ * and hi lose u (|v| + e2) each. Asked for is e2 (1 - u) >= |alpha| e + 2u |v| + u |p|, and with m
+ * = |v| or fl(|v| + |p|) e2 >= (1 - 2u) (8u m + |alpha| e (1 + 16u) (1 - 3u)). What underflows is
  * below EXB_UNDERFLOW_LOSS, beside which 0 has two signs. */
 EXB_INLINE unsigned round_line(bool has_c, double alpha, exb_v h, exb_v e, double beta, exb_v c,
                                exb_real *r)
