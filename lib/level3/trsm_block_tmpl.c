@@ -7,7 +7,10 @@
 #include "core/memory.h"
 #include "core/thread.h"
 #include "element/decide.h"
+#include "level3/chain.h"
 #include "level3/kernels/sides.h"
+
+_Static_assert(2 * EXB_TRSM_BLOCK <= EXB_CHAIN_SHORT_RUN, "sides: one run of that bound");
 
 bool exb_t(solve_unknown)(const exb_t(system) *q, int64_t i, int64_t v, const exb_t(divisor) *d,
                           const exb_t(value) *sum, bool sum_is_best)

@@ -10,7 +10,7 @@ CODE = (".c", ".h", ".cl", ".cu")
 
 # By name: the limit, and what it is to become.
 LIMITS = {
-    "lines of lib/": (49_660, 45_000),
+    "lines of lib/": (49_670, 45_000),
     "lines of lib/level3": (7_760, 7_800),
     "files of lib/level3": (50, 50),
     "structs of lib/": (331, 330),

@@ -56,7 +56,7 @@ static EXB_NOINLINE unsigned round_any(const exb_column *k, int i, exb_real *r)
 }
 
 /* n <= 64 elements: |alpha| = 1 and beta is 0 or 1, or is_scaled. Lanes behind the last one do not
- * ask for more. */
+ * ask for more. Of floats h + l is rounded to h, by u |h|: the 2^-52 |h|. */
 EXB_INLINE uint64_t round_lanes(bool is_scaled, bool has_c, bool negative, int n,
                                 const exb_column *k, exb_real *r)
 {

@@ -116,7 +116,7 @@ EXB_INLINE bool is_complex_line(const exb_small *q)
     return q->alpha_im != 0 || q->beta_im != 0;
 }
 
-/* What the four-product formula has of the other parts, with its signs. */
+/* What the four-product formula has of the other parts; no lane is bad, all have one e. */
 EXB_INLINE enclosures other_line(const exb_small *q, enclosures x, exb_v old)
 {
     static const double sign_of[] = {-1, 1, -1, 1, -1, 1, -1, 1};
