@@ -167,7 +167,8 @@ static void filter_plainly(const exb_t(reduction) *r, int parts, bool conjugate,
                 s[at] += crossed && conjugate == (k == 1) ? -s[at + 1] : s[at + 1];
                 e[at] = exb_bound_up(e[at] + e[at + 1]);
             }
-            v[k] = exb_enclosure_add(v[k], (exb_enclosure){s[at], 0, e[at], e[at] == 0});
+            bool exact = e[at] == 0 && s[at] == s[at];
+            v[k] = exb_enclosure_add(v[k], (exb_enclosure){s[at], 0, e[at], exact});
         }
     }
 #else
