@@ -20,10 +20,10 @@
  *
  * and so is (s, c) of a unit diagonal with g = 1. The unknown is fl(q0 + f), which the next one
  * waits for, not for the rounding test: its ends, for base (1 + 2^-40) + 2^-98 |q0| + 2^-48 |f|,
- * are on both sides of that. Certify.h asks for 2^-51 |f| more than the bound and factors 1 + 2^-50
- * for rounding. What E leaves to EXB_UNDERFLOW_LOSS is divided, too; the test's own stands in base.
- * The numbers are where nothing else underflows: the test asks it of q0, EXB_DIVISOR_LEAST of the
- * divisor, and s is looked at.
+ * are on both sides of that. The test (certify.h) asks for 2^-51 |f| more than the bound and
+ * factors 1 + 2^-50 for rounding. What E leaves to EXB_UNDERFLOW_LOSS is divided, too; the test's
+ * own stands in base. The numbers are where nothing else underflows: the test asks it of q0,
+ * EXB_DIVISOR_LEAST of the divisor, and s is looked at.
  *
  * Complex systems have a row for each part, side by side in lanes, and two products for an element;
  * their quotients: quotient_simd.h. E has (n + 5) u w, for which that asks.
