@@ -65,7 +65,7 @@ EXB_INLINE uint64_t round_lanes(bool is_scaled, bool has_c, bool negative, int n
     for (int i = 0; i < n; i += EXB_LANES) {
         unsigned lanes = n - i < EXB_LANES ? (1u << (n - i)) - 1 : (1u << EXB_LANES) - 1;
         unsigned open = lanes;
-        exb_v c = has_c ? v_load(k->c + i) : v_zero();
+        exb_v c = has_c && !k->other ? v_load(k->c + i) : v_zero();
         enclosures v = load_scaled(k, i);
         if (EXB_IS_S && is_rounding) {
             exb_v h = v_add(v.h, v.l), e = v_add_product(v_set1(0x1p-52), v_abs(h), v.e);
