@@ -28,7 +28,7 @@ typedef struct {
     exb_real *out; /* NULL, or p */
     int64_t inc;
     bool is_turned;
-    double sign[2];
+    exb_real sign[2];
     int n_terms;
     double coef[EXB_LINEAR_TERMS];
     int input[EXB_LINEAR_TERMS];

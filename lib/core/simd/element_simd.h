@@ -24,6 +24,17 @@ EXB_INLINE exb_v v_set1_real(exb_real x)
 #endif
 }
 
+/* Lanes in which a and b round to the same number, which NaN is not; those of a go to p. */
+EXB_INLINE unsigned v_same_real(exb_v a, exb_v b, exb_real *p)
+{
+#if EXB_IS_S
+    return v_same_s(a, b, p) & v_equal(a, a); /* two NaN may have the same bits */
+#else
+    v_store(p, a);
+    return v_equal(a, b);
+#endif
+}
+
 /* n <= EXB_LANES elements, the other lanes 0. */
 EXB_INLINE exb_v v_load_few_real(const exb_real *p, int64_t n)
 {

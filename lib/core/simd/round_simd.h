@@ -135,8 +135,7 @@ EXB_INLINE unsigned round_line(bool has_c, double alpha, exb_v h, exb_v e, doubl
     exb_v wide = v_mul(v_set1(exb_fabs(alpha) * (1 + 0x1p-49)), e);
     exb_v e2 = v_add_product(v_set1(0x1p-50), m, v_add(wide, v_set1(EXB_UNDERFLOW_LOSS)));
     exb_v lo = v_sub(v, e2), hi = v_add(v, e2);
-    unsigned same = v_same_s(lo, hi, (float *)(void *)r) & v_equal(lo, lo); /* no NaN */
-    return ~same & ((1u << EXB_LANES) - 1);
+    return ~v_same_real(lo, hi, r) & ((1u << EXB_LANES) - 1);
 }
 
 /* Rounds h + l +- e, whose h is in the range of certify.h if it is decided, by fewer steps than
@@ -153,7 +152,7 @@ EXB_INLINE unsigned decide_in_range(exb_v h, exb_v l, exb_v e, exb_real *r)
     unsigned whole = v_equal(v_add(v_abs(l), e), v_zero());
     if (whole == all) {
         h = v_add(h, v_zero()); /* an exact zero is +0 */
-        return ~(v_same_s(h, h, r) & v_equal(h, h)) & all;
+        return ~v_same_real(h, h, r) & all;
     }
 #endif
     exb_v e2 = widened_bound(l, e);
@@ -163,8 +162,7 @@ EXB_INLINE unsigned decide_in_range(exb_v h, exb_v l, exb_v e, exb_real *r)
     if (same != all)
         same = round_floats(lo, hi, whole, r);
 #else
-    unsigned same = v_equal(lo, hi);
-    v_store(r, lo);
+    unsigned same = v_same_real(lo, hi, r);
 #endif
     return ~same & all;
 }
@@ -187,8 +185,7 @@ EXB_INLINE unsigned decide_lanes(enclosures v, exb_real *r)
     /* One double if l = 0, else rounded to one: the step outwards is larger than that. */
     unsigned same = round_floats(lo, hi, v.exact & v_equal(v.l, v_zero()), r);
 #else
-    unsigned same = v_equal(lo, hi);
-    v_store(r, lo);
+    unsigned same = v_same_real(lo, hi, r);
 #endif
     unsigned sound = v.exact & ~v_outside(lo, 0, DBL_MAX);
     sound |= ~v_outside(v.h, EXB_CERTIFIED_LEAST, EXB_CERTIFIED_MOST);

@@ -12,7 +12,7 @@ EXB_INLINE exb_v v_set1(double x)
     return _mm256_set1_pd(x);
 }
 
-#define EXB_OWN_SET1_S
+#define EXB_OWN_SET1_S /* a load that broadcasts, as that of doubles */
 EXB_INLINE exb_v v_set1_s(float x)
 {
     return _mm256_cvtps_pd(_mm_set1_ps(x));

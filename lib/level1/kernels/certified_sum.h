@@ -169,7 +169,12 @@ EXB_INLINE bool exb_sums_round(int64_t n, const double *lo, const double *hi, ex
  * In float h takes up all terms with FMAs, or two roundings: with what is left out of each
  * coefficient products of size A are off by at most 6u A (1 + 6u) for k <= 4, and the ends by u A
  * more; 2^-49 P and 2^-50 |h| are 16u P + 8u |h|, and A <= (|h| + 2P)(1 + 8u), without a P (1 + u).
- * Of one term p counts as 8u |p|: it errs by 2u |p|, its sum by u |h|. */
+ * Of one term p counts as 8u |p|: it errs by 2u |p|, its sum by u |h|.
+ *
+ * If both round to one number so does the sum; the range of h needs no look. Below, base alone
+ * keeps the ends of doubles apart if |h| < 2^-968. Above, if a product or h overflows so does what
+ * is subtracted from it, and l is NaN; if both ends overflow so does what they enclose. Of a zero
+ * of floats they have other signs, or are +0 where h = wide, and not all its terms are -0. */
 EXB_INLINE exb_v exb_sum_interval(bool summed, bool updates, int n_terms, exb_v a,
                                   const exb_v *high, const exb_v *low, exb_v base, const exb_v *x,
                                   exb_v *hi)
@@ -211,20 +216,6 @@ EXB_INLINE exb_v exb_sum_interval(bool summed, bool updates, int n_terms, exb_v 
     return v_add_by_fma(v_sub(l, wide), h);
 }
 
-/* Lanes that are decided, and go to r. Doubles: the range of h needs no look. Below, base alone
- * keeps both ends apart if |h| < 2^-968. Above, if a product or h overflows so does what is
- * subtracted from it, and l is NaN; if both ends overflow so does what they enclose. Floats: of an
- * exact zero the ends have other signs, or are +0 where h = wide, and not all its terms are -0. */
-EXB_INLINE unsigned exb_sums_decided(exb_v lo, exb_v hi, exb_real *r)
-{
-#if EXB_IS_S
-    return v_same_s(lo, hi, r) & v_equal(lo, lo); /* no NaN, of which both may have the same bits */
-#else
-    v_store(r, lo);
-    return v_equal(lo, hi);
-#endif
-}
-
 /* Decides all elements by the rounding test, if it can: numbers in the middle of the range, no
  * ties, no zeros, nothing exact. For these it takes a fraction of the time of what looks for these.
  * Not `updates`: there is no a. most: P, unless the products are `summed` up; out has room for
@@ -250,7 +241,7 @@ EXB_INLINE bool exb_sums_plainly(bool summed, bool updates, int n_terms, int64_t
             ai = v_load_up_to_real(a + i, few);
         exb_v lo = exb_sum_interval(summed, updates, n_terms, ai, c, low ? d : NULL, base, xi, &hi);
         unsigned lanes = few < EXB_LANES ? (1u << few) - 1 : all;
-        missing |= lanes & ~exb_sums_decided(lo, hi, out + i);
+        missing |= lanes & ~v_same_real(lo, hi, out + i);
     }
     return missing == 0;
 }

@@ -58,20 +58,13 @@ EXB_INLINE bool combine_many(int n_terms, int64_t n, const double *coef,
 }
 
 /* n complex elements at p, as v has them. */
-static void load_pairs(const exb_t(linear_vector) *v, const exb_real *p, int64_t n,
-                       exb_real *buffer)
+EXB_INLINE void load_pairs(int64_t inc, bool is_turned, const exb_real *sign, const exb_real *p,
+                           int64_t n, exb_real *buffer)
 {
-    exb_real re = (exb_real)v->sign[0], im = (exb_real)v->sign[1];
-    if (v->inc == 2 && v->is_turned)
-        for (int64_t i = 0; i < n; i++) {
-            buffer[2 * i] = re * p[2 * i + 1];
-            buffer[2 * i + 1] = im * p[2 * i];
-        }
-    else
-        for (int64_t i = 0; i < n; i++) {
-            buffer[2 * i] = re * p[i * v->inc + v->is_turned];
-            buffer[2 * i + 1] = im * p[i * v->inc + !v->is_turned];
-        }
+    for (int64_t i = 0; i < n; i++) {
+        buffer[2 * i] = sign[0] * p[i * inc + is_turned];
+        buffer[2 * i + 1] = sign[1] * p[i * inc + !is_turned];
+    }
 }
 
 /* Elements begin ... begin + n - 1, where they lie or in the buffer. */
@@ -81,8 +74,12 @@ static const exb_real *load_vector(const exb_t(linear_vector) *v, int n_parts, i
     const exb_real *p = v->p + begin * v->inc;
     if (v->inc == n_parts && !v->is_turned && v->sign[1] > 0)
         return p;
-    if (n_parts > 1)
-        load_pairs(v, p, n, buffer);
+    if (n_parts > 1 && v->inc == 2 && v->is_turned)
+        load_pairs(2, true, v->sign, p, n, buffer);
+    else if (n_parts > 1 && v->inc == 2)
+        load_pairs(2, false, v->sign, p, n, buffer);
+    else if (n_parts > 1)
+        load_pairs(v->inc, v->is_turned, v->sign, p, n, buffer);
     else
         for (int64_t i = 0; i < n; i++)
             buffer[i] = p[i * v->inc];

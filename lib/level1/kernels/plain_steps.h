@@ -21,15 +21,10 @@ typedef struct {
 
 EXB_INLINE plain_lanes add_plain(exb_term term, plain_lanes l, exb_v x, exb_v y)
 {
-    if (term == EXB_TERM_XY) {
-#if EXB_HAVE_FMA
-        l.s = v_fma(x, y, l.s);
-#else
-        l.s = v_add(l.s, v_mul(x, y));
-#endif
-    } else {
+    if (term == EXB_TERM_XY)
+        l.s = v_add_product(x, y, l.s);
+    else
         l.s = v_add(l.s, term == EXB_TERM_X ? x : v_abs(x));
-    }
     l.m = term == EXB_TERM_ABS_X ? l.s : v_max_abs(l.m, l.s);
     return l;
 }

@@ -62,11 +62,7 @@ EXB_INLINE void store_unknowns(exb_v h, exb_v l, unsigned zero, exb_real *r)
     exb_v x = v_add(h, l);
     if (zero)
         x = v_zero_lanes(x, zero);
-#if EXB_IS_S
-    v_same_s(x, x, r);
-#else
-    v_store(r, x);
-#endif
+    (void)v_same_real(x, x, r);
 }
 
 /* Lanes in which the rounding test's ends, for a bound of `base` and 2^-98 |h|, do not agree. */

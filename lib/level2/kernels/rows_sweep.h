@@ -8,6 +8,7 @@
 #pragma once
 
 #include "level2/kernels/rows_simd.h"
+#include "level2/view.h"
 
 enum {
     LINE = 64 / sizeof(exb_real), /* rows of a line of the cache */
@@ -138,15 +139,13 @@ EXB_INLINE void sweep_row_group(exb_numbers of, int64_t n, const void *a, int64_
         exb_v xi = v_load_real(x + i);
         int64_t ahead = exb_rows_ahead(n, lda, i);
         for (int r = 0; r < EXB_ROW_GROUP; r++) {
-            __builtin_prefetch(exb_element_at(of, a, ahead + r * lda + r * (r - 1) / 2 * growth));
-            const void *p = exb_element_at(of, a, i + r * lda + r * (r - 1) / 2 * growth);
+            __builtin_prefetch(exb_element_at(of, a, ahead + exb_progression(r, lda, growth)));
+            const void *p = exb_element_at(of, a, i + exb_progression(r, lda, growth));
             l[r] = add_product(l[r], exb_load_elements(of, p, EXB_LANES), xi);
         }
     }
-    for (int r = 0; i < n && r < EXB_ROW_GROUP; r++)
-        l[r] = add_product(
-            l[r],
-            exb_load_elements(of, exb_element_at(of, a, i + r * lda + r * (r - 1) / 2 * growth),
-                              n - i),
-            v_load_few_real(x + i, n - i));
+    for (int r = 0; i < n && r < EXB_ROW_GROUP; r++) {
+        const void *p = exb_element_at(of, a, i + exb_progression(r, lda, growth));
+        l[r] = add_product(l[r], exb_load_elements(of, p, n - i), v_load_few_real(x + i, n - i));
+    }
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/kernels.h"
+#include "level2/view.h"
 
 /* A triangle of order n <= 2^EXB_ANCHOR_NU whose columns are contiguous, element (0, j) at j lda +
  * j(j - 1)/2 growth, if it is there, its diagonal ones if `unit`, and which products with x a row
@@ -15,5 +16,5 @@ struct exb_triangle {
 /* Where column j begins. */
 EXB_INLINE int64_t exb_triangle_column(const exb_triangle *t, int64_t j)
 {
-    return j * t->lda + j * (j - 1) / 2 * t->growth;
+    return exb_progression(j, t->lda, t->growth);
 }

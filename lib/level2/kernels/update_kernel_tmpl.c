@@ -47,15 +47,6 @@ EXB_INLINE bool update_elements(int n_terms, int64_t n, const double *high, cons
 
 enum { EIGHT = 8, VECTORS = EIGHT / EXB_LANES };
 
-EXB_INLINE void store_rounded(exb_real *p, exb_v x)
-{
-#if EXB_IS_S
-    (void)v_same_s(x, x, p);
-#else
-    v_store(p, x);
-#endif
-}
-
 /* Up to eight elements; false: they are as they were. fused: the coefficient is the number
  * c, and RN(a + c x) is one FMA, an exact zero with the sign of IEEE. */
 EXB_INLINE bool update_eight(bool fused, int n, exb_v c, exb_v d, exb_v base, const exb_real *x,
@@ -82,13 +73,13 @@ EXB_INLINE bool update_eight(bool fused, int n, exb_v c, exb_v d, exb_v base, co
         ai = v_keep(ai); /* used three times; without this GCC loads it again */
         xi = v_keep(xi);
         lo[v] = exb_sum_interval(true, true, 1, ai, &c, &d, base, &xi, &hi);
-        missing |= lanes & ~exb_sums_decided(lo[v], hi, r + v * EXB_LANES);
+        missing |= lanes & ~v_same_real(lo[v], hi, r + v * EXB_LANES);
     }
     if (missing)
         return false;
     exb_real *to = n < EIGHT ? r : a;
     for (int v = 0; v < VECTORS; v++)
-        store_rounded(to + v * EXB_LANES, lo[v]);
+        (void)v_same_real(lo[v], lo[v], to + v * EXB_LANES);
     if (n < EIGHT)
         memcpy(a, r, (size_t)n * sizeof *a);
     return true;

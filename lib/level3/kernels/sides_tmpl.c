@@ -214,15 +214,15 @@ EXB_INLINE unsigned finish_row(const exb_sides *k, const chains *a, int i, doubl
         e = v_add(e, v_load(k->e + i));
     }
     exb_v q = v_mul(v_sub(s, v_mul(v_set1(t), x)), v_set1(g));
-    v_same_s(q, q, r);
+    (void)v_same_real(q, q, r);
     e = v_mul(v_add_product(v_set1(0x1p-52), m, e), v_set1(wide));
     e = v_add_product(v_set1(0x1p-50), v_abs(q), v_add(e, v_set1(EXB_UNDERFLOW_LOSS)));
     exb_v lo = v_sub(q, e), hi = v_add(q, e);
-    unsigned open = ~(v_same_s(lo, hi, same) & v_equal(lo, lo)), zero = v_equal(q, v_zero());
+    unsigned open = ~v_same_real(lo, hi, same), zero = v_equal(q, v_zero());
     zero &= open & ((1u << EXB_LANES) - 1);
     if (zero) {
         zero &= exact_zeros(k, a, b, i, t, x);
-        v_same_s(v_zero_lanes(q, zero), q, r);
+        (void)v_same_real(v_zero_lanes(q, zero), q, r);
     }
     return open & ~zero;
 }
