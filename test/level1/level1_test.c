@@ -331,20 +331,22 @@ static void scaled_pairs(void **state)
         }
 }
 
-/* All go to one place, with threads: the last one stays. */
+/* All go to one place, with threads: the last one stays, though its range is done before others,
+ * whose pages are new. */
 static void scaled_onto_one(void **state)
 {
-    enum { N = 1 << 18 };
-    static double x[N];
+    enum { N = 1 << 22, LAST = N / 4 };
     (void)state;
     exb_partition_set_grain(1);
     exblas_set_num_threads(4);
-    for (int i = 0; i < N; i++)
-        x[i] = i;
-    for (int round = 0; round < 100; round++) {
-        double y = 0;
+    for (int round = 0; round < 10; round++) {
+        double y = 0, *x = calloc(N, sizeof *x);
+        assert_non_null(x);
+        for (int i = N - LAST; i < N; i++)
+            x[i] = i;
         excblas_daxpby(N, 2, x, 1, 0, &y, 0);
-        assert_true(y == 2 * (N - 1));
+        free(x);
+        assert_true(y == 2 * (N - 1.0));
     }
     exb_partition_set_grain(0);
 }

@@ -227,6 +227,7 @@ static void other_unknowns_are_computed(void **state)
             check_with(&q, &r, "large divisor", 0x1p950, 1, 1);
             check_with(&q, &r, "infinite divisor", INFINITY, 1, 1);
             check_with(&q, &r, "small side", 1, 0x1p-1040, 1);
+            check_with(&q, &r, "small side and divisor", 0x1p-190, 0x1p-880, 1);
             check_with(&q, &r, "large side", 1, 0x1p1020, 1);
             check_with(&q, &r, "infinite side", 1, INFINITY, 1);
             check_with(&q, &r, "NaN", 1, 1, (double)NAN);
