@@ -156,62 +156,74 @@ EXB_INLINE bool exb_sums_round(int64_t n, const double *lo, const double *hi, ex
 
 /* --- in lanes, for random numbers ------------------------------------------------ */
 
-/* Ends between which a + sum of (high_k + low_k) x_k lies, in each lane; without a if not
- * `updates`, and low = 0 if NULL. base: slack + 2^-1019, and unless the products have to be
- * `summed` up or there is but one, 2^-96 P, of floats 2^-49 P, P >= sum of |high_k x_k|.
+/* c x - z, z near RN(c x). */
+EXB_INLINE exb_v exb_product_less(exb_v c, exb_v x, exb_v z)
+{
+#if EXB_HAVE_FMA
+    return v_fms(c, x, z);
+#else
+    exb_v e, p = v_two_prod(c, x, &e);
+    return v_add(v_sub(p, z), e);
+#endif
+}
+
+/* Ends that round to one number only if a + sum of (high_k + low_k) x_k rounds to it, in each lane;
+ * without a if not `updates`. base: slack + 2^-1019, and unless the products have to be `summed` up
+ * 2^-96 P, of floats 2^-49 P, P >= sum of |high_k x_k|.
  *
- * In double: with A as in exb_sum_bracket(), whose l is this one in another order of no more
- * additions, |l - exact| < 2^-99 A, and A <= |h| (1 + 2^-49) + 2P. So 2^-50 |l| + 2^-97 |h| + base
- * covers that and the roundings of both ends. Of one term l takes up t exactly, and f = fl(low x +
- * e), |f| <= 2u|p|(1 + u), with an error of u|f|, or 2u|f| without FMA: l is off by u|l| + 5u^2
- * |p|, plus what underflows.
+ * In double, with A as in exb_sum_bracket() and u = 2^-53: a new h errs by before - kept, exact,
+ * and p - z, |p - z| <= 2u A (1 + u). So a term adds 5u A + 2u |p| to l, with an error of 13u^2 A +
+ * 6u^2 |p|, FMA or not. Four terms are 22u A, added up in three steps: |l - exact| <= 124u^2 A (1 +
+ * 30u). The ends round once more, 44u^2 A, and A <= |h| (1 + 2^-49) + 2P: 2^-97 |h| + base, or
+ * 2^-97 A, covers that.
+ *
+ * Of two numbers, products of which none has a low part, or a and a term that FMA takes up, no |p|
+ * is needed. If |h| < |p| / 2 then h = a + p exactly (Sterbenz), z = p, and l is rounded once: it
+ * errs by u |l|. Otherwise A <= 5 |h|, and by the count above, l errs by 2^-99 |h|. Where 2^-31 |l|
+ * is less than that, |l| < 2^-68 |h|: then h is what h + l, both ends and the sum round to.
  *
  * In float h takes up all terms with FMAs, or two roundings: with what is left out of each
  * coefficient products of size A are off by at most 6u A (1 + 6u) for k <= 4, and the ends by u A
  * more; 2^-49 P and 2^-50 |h| are 16u P + 8u |h|, and A <= (|h| + 2P)(1 + 8u), without a P (1 + u).
  * Of one term p counts as 8u |p|: it errs by 2u |p|, its sum by u |h|.
  *
- * If both round to one number so does the sum; the range of h needs no look. Below, base alone
- * keeps the ends of doubles apart if |h| < 2^-968. Above, if a product or h overflows so does what
- * is subtracted from it, and l is NaN; if both ends overflow so does what they enclose. Of a zero
- * of floats they have other signs, or are +0 where h = wide, and not all its terms are -0. */
-EXB_INLINE exb_v exb_sum_interval(bool summed, bool updates, int n_terms, exb_v a,
+ * The range of h needs no look. Below, base alone keeps the ends of doubles apart if |h| < 2^-968.
+ * Above, if a product or h overflows so does what is subtracted from it, and l is NaN; if both ends
+ * overflow so does what they enclose. Of a zero of floats they have other signs, or are +0 where h
+ * = wide, and not all its terms are -0. */
+EXB_INLINE exb_v exb_sum_interval(exb_factors f, bool summed, bool updates, int n_terms, exb_v a,
                                   const exb_v *high, const exb_v *low, exb_v base, const exb_v *x,
                                   exb_v *hi)
 {
     const exb_v unit = v_set1(EXB_IS_S ? 0x1p-50 : 0x1p-97);
-    exb_v h = a, t = v_zero(), f = t, wide = base;
-    if (updates && summed && (EXB_IS_S || n_terms > 1))
+    const bool has_low = f == EXB_TWO_PART_FACTORS;
+    const bool of_two = !EXB_IS_S && n_terms + updates == 2 && (EXB_HAVE_FMA || !has_low);
+    const bool by_terms = !of_two && (summed || n_terms == 1);
+    exb_v h = a, l = v_zero(), wide = base;
+    if (by_terms && updates)
         wide = v_add_product(v_abs(a), unit, wide);
     for (int k = 0; k < n_terms; k++) {
-        exb_v e = v_zero(), before = h, p = v_mul(high[k], x[k]);
-#if !EXB_IS_S
-        p = v_two_prod(high[k], x[k], &e);
-#endif
-        if (summed || n_terms == 1)
+        bool is_first = k == 0 && !updates;
+        exb_v before = h, p = v_mul(high[k], x[k]), z = p;
+        if (by_terms)
             wide = v_add_product(v_abs(p), unit, wide);
-        if (EXB_IS_S) {
-            h = k > 0 || updates ? v_add_product(high[k], x[k], h) : p;
+        h = is_first ? p : EXB_IS_S ? v_add_product(high[k], x[k], h) : v_add(h, p);
+        if (EXB_IS_S)
             continue;
-        }
-        e = low ? v_add_product(low[k], x[k], e) : e;
-        f = k == 0 ? e : v_add(f, e);
-        h = p;
-        if (k == 0 && !updates)
-            continue;
-        h = v_add(before, p);
-        exb_v z = v_sub(h, before), kept = v_sub_by_fma(h, z), came = v_sub_by_fma(p, z);
-        e = v_add(v_sub(before, kept), came);
-        t = k == !updates ? e : v_add(t, e);
+        z = is_first ? p : v_sub(h, before);
+        exb_v e = exb_product_less(high[k], x[k], z);
+        e = has_low ? v_add_product(low[k], x[k], e) : e;
+        e = is_first ? e : v_add(v_sub(before, v_sub_by_fma(h, z)), e);
+        l = k == 0 ? e : v_add(l, e);
     }
-    if (updates && !summed && (EXB_IS_S || n_terms > 1))
+    if (of_two)
+        wide = v_add_product(v_abs(l), v_set1(0x1p-31), wide);
+    else if (!by_terms)
         wide = v_add_product(v_abs(h), unit, wide);
     if (EXB_IS_S) {
         *hi = v_add(h, wide);
         return v_sub(h, wide);
     }
-    exb_v l = v_add(t, f);
-    wide = v_add_product(v_abs(l), v_set1(0x1p-50), wide);
     *hi = v_add_by_fma(v_add(l, wide), h);
     return v_add_by_fma(v_sub(l, wide), h);
 }
@@ -220,7 +232,7 @@ EXB_INLINE exb_v exb_sum_interval(bool summed, bool updates, int n_terms, exb_v 
  * ties, no zeros, nothing exact. For these it takes a fraction of the time of what looks for these.
  * Not `updates`: there is no a. most: P, unless the products are `summed` up; out has room for
  * whole vectors. */
-EXB_INLINE bool exb_sums_plainly(bool summed, bool updates, int n_terms, int64_t n,
+EXB_INLINE bool exb_sums_plainly(exb_factors f, bool summed, bool updates, int n_terms, int64_t n,
                                  const double *high, const double *low, double slack, double most,
                                  const exb_real *const *x, const exb_real *a, exb_real *out)
 {
@@ -231,7 +243,7 @@ EXB_INLINE bool exb_sums_plainly(bool summed, bool updates, int n_terms, int64_t
     unsigned missing = 0;
     for (int k = 0; k < n_terms; k++) {
         c[k] = v_set1(high[k]);
-        d[k] = v_set1(low ? low[k] : 0);
+        d[k] = v_set1(f == EXB_TWO_PART_FACTORS ? low[k] : 0);
     }
     for (int64_t i = 0; i < n; i += EXB_LANES) {
         int64_t few = n - i;
@@ -239,7 +251,7 @@ EXB_INLINE bool exb_sums_plainly(bool summed, bool updates, int n_terms, int64_t
             xi[k] = v_load_up_to_real(x[k] + i, few);
         if (updates)
             ai = v_load_up_to_real(a + i, few);
-        exb_v lo = exb_sum_interval(summed, updates, n_terms, ai, c, low ? d : NULL, base, xi, &hi);
+        exb_v lo = exb_sum_interval(f, summed, updates, n_terms, ai, c, d, base, xi, &hi);
         unsigned lanes = few < EXB_LANES ? (1u << few) - 1 : all;
         missing |= lanes & ~v_same_real(lo, hi, out + i);
     }
