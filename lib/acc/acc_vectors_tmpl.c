@@ -24,8 +24,6 @@ static EXB_NOINLINE void add_reduction(exblas_acc *a, const exb_t(reduction) *r)
 
 static void add_guarded(exblas_acc *a, const exb_t(reduction) *r)
 {
-    if (r->n <= 0)
-        return;
     EXB_GUARDED(add_reduction(a, r));
 }
 

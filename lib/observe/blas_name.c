@@ -45,7 +45,7 @@ static bool is_routine(const char *name, bool is_cblas)
 static bool is_extension(const char *name)
 {
     static const char *const stems[] = {"symm3m", "hemm3m", "amax", "amin", "sum"};
-    if (!memchr("sdcz", *name, 4))
+    if (!strchr("sdcz", *name))
         return false;
     for (size_t i = 0; i < sizeof stems / sizeof *stems; i++)
         if (strcmp(name + 1, stems[i]) == 0)

@@ -7,8 +7,8 @@
 #include <exblas/cell.h>
 
 typedef struct {
-    exblas_cell cell;
     exblas_cell_wide room;
+    exblas_cell cell;
 } roomy_cell;
 
 static inline void roomy_clear(roomy_cell *c)

@@ -431,6 +431,12 @@ static void nothing_beyond_operands(void **state)
         excblas_sbgemm(102, 111, 112, N, N, N, 1, a, N, b, N, 0, c, N);
         assert_true(c[0] == N && c[N * N - 1] == N);
     }
+    exblas_set_method("superacc"); /* row by row */
+    excblas_sbgemv(102, 111, 64, 1, 1, before_guard(64), 64, b, 1, 0, c, 1);
+    exblas_set_method(NULL);
+    uint16_t *old = before_guard(N);
+    excblas_bgemm(102, 111, 112, N, 1, 1, 0x3f80, a, N, b, 1, 0x3f80, old, N);
+    assert_true(c[63] == 1 && old[0] == 0x4000 && old[N - 1] == 0x4000);
     exblas_set_workspace(0);
     exb_isa_select(best_isa);
 }

@@ -431,12 +431,23 @@ static void tall_matrices(void **state)
             }
 }
 
+/* Zeros where nothing is stored are no zeros of the matrix, even if all products underflow. */
+static void mirrored_elements(void **state)
+{
+    const double a[] = {0, 0x1p-600, 0, 0}, x[] = {0, 0x1p-480};
+    double y[2];
+    (void)state;
+    excblas_dsymv(EXBLAS_COL_MAJOR, EXBLAS_LOWER, 2, 0x1p200, a, 2, x, 1, 0, y, 1);
+    assert_true(y[0] == 0x1p-880 && y[1] == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(certified_rows_are_right), cmocka_unit_test(complex_rows_are_right),
         cmocka_unit_test(other_rows_are_computed),  cmocka_unit_test(long_rows),
         cmocka_unit_test(floats_beside_ties),       cmocka_unit_test(tall_matrices),
+        cmocka_unit_test(mirrored_elements),
     };
     return cmocka_run_group_tests_name("few_rows", tests, NULL, NULL);
 }

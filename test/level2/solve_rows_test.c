@@ -9,14 +9,20 @@
 #include <exblas/cblas.h>
 #include <exblas/exblas.h>
 #include <math.h>
+#ifndef _WIN32
+#include <sys/mman.h>
+#endif
 
-enum { MOST = 140, PAD = 2 };
+enum { MOST = 140, PAD = 2, PAGE = 1 << 16 };
+
+/* Matrices end where a page begins that nobody may read. */
+static char memory[7 * PAGE], *matrix_end;
 
 /* The lower triangle in the order in which unknowns become known, and how BLAS is given it; the
  * second parts are of complex numbers. */
 typedef struct {
     int parts, n, lda, uplo, trans, diag;
-    double t[MOST][MOST][2], b[MOST][2], a[2 * MOST * (MOST + PAD)];
+    double t[MOST][MOST][2], b[MOST][2], *a;
 } equations;
 
 static bool is_from_end(const equations *q)
@@ -39,7 +45,9 @@ static double *x_at(const equations *q, double *x, int i)
 
 static void store(equations *q)
 {
-    for (int k = 0; k < q->parts * q->n * q->lda; k++)
+    int n = q->parts * ((q->n - 1) * q->lda + q->n);
+    q->a = (double *)(void *)matrix_end - n;
+    for (int k = 0; k < n; k++)
         q->a[k] = (double)NAN;
     for (int i = 0; i < q->n; i++)
         for (int j = 0; j <= i; j++)
@@ -251,6 +259,10 @@ static void other_unknowns_are_computed(void **state)
 
 int main(void)
 {
+    matrix_end = memory + 6 * PAGE - (uintptr_t)memory % PAGE;
+#ifndef _WIN32
+    assert_int_equal(mprotect(matrix_end, PAGE, PROT_NONE), 0);
+#endif
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(unknowns_next_to_midpoints),
         cmocka_unit_test(other_unknowns_are_computed),

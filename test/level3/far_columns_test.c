@@ -24,7 +24,7 @@ static const struct {
     int64_t m, n, k, ld;
 } shapes[] = {
     {'d', "boundaries", 3, 3, 5, ((int64_t)1 << 31) + 7},
-    {'d', "some boundaries", 140, 135, 133, ((int64_t)1 << 26) + 7},
+    {'d', "some boundaries", 140, 138, 133, ((int64_t)1 << 26) + 7},
     {'d', "some boundaries", 20, 7, 4200, ((int64_t)1 << 20) + 9},
     {'d', "tiny", 40, 45, 60, ((int64_t)1 << 26) + 7},
     {'s', "some boundaries", 140, 135, 133, ((int64_t)1 << 26) + 7},
@@ -41,25 +41,26 @@ typedef struct {
     char *far;
 } matrix;
 
-/* Before a matrix lies what nobody may read: where places that are cut to 32 bits are negative. */
-static const size_t guard = (size_t)33 << 30;
+/* Before a matrix lies what nobody may read: where places that are cut to 32 bits are negative. And
+ * right behind it. */
+static const size_t guard = (size_t)33 << 30, page = 4096;
 
 /* Shared, for which limits on data do not count. */
 static char *reserved(size_t bytes)
 {
-    char *p =
-        mmap(NULL, guard + bytes, PROT_NONE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    size_t all = guard + bytes + page;
+    char *p = mmap(NULL, all, PROT_NONE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p == MAP_FAILED)
         return NULL;
     if (mprotect(p + guard, bytes, PROT_READ | PROT_WRITE) == 0)
         return p + guard;
-    munmap(p, guard + bytes);
+    munmap(p, all);
     return NULL;
 }
 
 static void release(char *p, size_t bytes)
 {
-    munmap(p - guard, guard + bytes);
+    munmap(p - guard - (uintptr_t)p % page, guard + bytes + page);
 }
 
 static size_t element_size(const gemm_case *g)
@@ -85,6 +86,7 @@ static matrix apart(const gemm_case *g, bool transposed, int64_t rows, int64_t c
     m.bytes = (size_t)(m.n_lines - 1) * m.far_step + m.length;
     m.far = reserved(m.bytes);
     assert_non_null(m.far);
+    m.far += -m.bytes % page;
     copy_lines(&m);
     return m;
 }

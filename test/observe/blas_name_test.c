@@ -28,7 +28,6 @@ static void namings(void **state)
              {"csymv_", EXB_NAME_OTHER}, /* LAPACK's */
              {"cblas_csymv", EXB_NAME_COVERED},
              {"dsum", EXB_NAME_OTHER},
-             {"xsum_", EXB_NAME_OTHER},
              {"cblas_xerbla", EXB_NAME_OTHER},
              {"cblas_openblas", EXB_NAME_EXTENSION}};
     (void)state;

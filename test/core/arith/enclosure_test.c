@@ -206,6 +206,9 @@ static void not_finite_or_out_of_range(void **state)
         }
     assert_false(exb_enclosure_round_d(exb_enclosure_exact(INFINITY), &d));
     assert_false(exb_enclosure_round_d(exb_quotient_of(exb_enclosure_exact(1), 0), &d));
+    const exb_enclosure far = {3, 0x1p-30, 0, true}, near = {3, 0x1p-60, 0, true};
+    assert_false(exb_enclosure_round_d(exb_ratio_of(exb_enclosure_exact(1), far), &d));
+    assert_true(exb_enclosure_round_d(exb_ratio_of(exb_enclosure_exact(1), near), &d));
     for (int sign = -1; sign <= 1; sign += 2) { /* an exact zero has an exact quotient, +0 */
         assert_true(exb_enclosure_round_d(exb_quotient_of(exb_enclosure_exact(0), 3 * sign), &d));
         assert_int_equal(exb_bits(d), 0);

@@ -42,8 +42,8 @@ check("why calls went elsewhere", reasons == {"cblas_dgemm_pack": "not-covered",
                                               "dgesv_": "bundled-lapack"}, said)
 _, said = report(program)
 check("a function that was not called is not named", not said["elsewhere"], said)
-done = start(run, "--no-lapack", "--report", program, "all")
-check("as text", all(words in done.stderr for words in ("routine ", "\nddot ", "; bundled-lapack: run it")), done.stderr)
+done = start(run, "--report", program)
+check("as text", "routine " in done.stderr and "\nddot " in done.stderr, done.stderr)
 done, said = report(static)
 name = os.path.basename(static)
 check("a BLAS linked into the program", (name, name, "static") in [

@@ -1,10 +1,22 @@
-/* The functions that LAPACK has in place of libm's against MPFR, and the addition they share. */
+/* The functions that LAPACK has in place of libm's against MPFR. They are linked into this program
+ * under libm's names. */
 #include "testing.h"
 
-#include "../../../tools/shim/lapack_math.c"
-
+#include <complex.h>
+#include <math.h>
 #include <mpfr.h>
 #include <stdint.h>
+
+double own_cabs(double complex) __asm__("cabs");
+float own_cabsf(float complex) __asm__("cabsf");
+double complex own_csqrt(double complex) __asm__("csqrt");
+double own_log(double) __asm__("log");
+double own_log10(double) __asm__("log10");
+double own_pow(double, double) __asm__("pow");
+double own_sin(double) __asm__("sin");
+double own_cos(double) __asm__("cos");
+double own_atan2(double, double) __asm__("atan2");
+double complex own_cexp(double complex) __asm__("cexp");
 
 enum { TIMES = 5000, BITS = 400 };
 
@@ -63,23 +75,16 @@ static double off_by_2(mpfr_function_2 *exact, double found, double x, double y)
     return off;
 }
 
-static void sums_of_pairs(void **unused)
-{
-    (void)unused;
-    pair s = add((pair){1, 0x1p-54}, (pair){-1, 0x1p-120}); /* what is left is exact */
-    assert_true(s.hi == 0x1p-54 && s.lo == 0x1p-120);
-}
-
 static void logarithms(void **unused)
 {
     (void)unused;
     for (int i = 0; i < TIMES; i++) {
         double x = fabs(draw_wide(i % 2 ? 1000 : 1));
-        assert_true(off_by(mpfr_log, lapack_log, x) <= 0.501);
-        assert_true(off_by(mpfr_log10, lapack_log10, x) <= 0.501);
+        assert_true(off_by(mpfr_log, own_log, x) <= 0.501);
+        assert_true(off_by(mpfr_log10, own_log10, x) <= 0.501);
     }
-    assert_true(lapack_log(1) == 0 && lapack_log10(1000) == 3);
-    assert_true(isinf(lapack_log(0)) && isnan(lapack_log(-1)) && isinf(lapack_log(INFINITY)));
+    assert_true(own_log(1) == 0 && own_log10(1000) == 3);
+    assert_true(isinf(own_log(0)) && isnan(own_log(-1)) && isinf(own_log(INFINITY)));
 }
 
 static void powers(void **unused)
@@ -87,12 +92,11 @@ static void powers(void **unused)
     (void)unused;
     for (int i = 0; i < TIMES; i++) {
         double x = fabs(draw_wide(20)), y = 20 * draw() - 10;
-        assert_true(off_by_2(mpfr_pow, lapack_pow(x, y), x, y) <= 0.501);
+        assert_true(off_by_2(mpfr_pow, own_pow(x, y), x, y) <= 0.501);
     }
-    assert_true(lapack_pow(0x1p-53, -0.125) == lapack_pow(0x1p53, 0.125));
-    assert_true(lapack_pow(2, 10) == 1024 && lapack_pow(5, 0) == 1 && lapack_pow(0, 2) == 0);
-    assert_true(lapack_pow(0, 0.5) == 0 && lapack_pow(0, 0) == 1 && lapack_pow(1, INFINITY) == 1);
-    assert_true(lapack_powf(2, 3) == 8 && isinf(lapack_pow(10, 400)) && lapack_pow(10, -400) == 0);
+    assert_true(own_pow(0x1p-53, -0.125) == own_pow(0x1p53, 0.125));
+    assert_true(own_pow(2, 10) == 1024 && own_pow(5, 0) == 1 && own_pow(0, 2) == 0);
+    assert_true(isinf(own_pow(10, 400)) && own_pow(10, -400) == 0);
 }
 
 static void angles(void **unused)
@@ -100,17 +104,17 @@ static void angles(void **unused)
     (void)unused;
     for (int i = 0; i < TIMES; i++) {
         double x = 20 * (draw() - 0.5), y = draw_wide(100), z = draw_wide(100);
-        assert_true(off_by(mpfr_sin, lapack_sin, x) <= 0.51);
-        assert_true(off_by(mpfr_cos, lapack_cos, x) <= 0.51);
-        assert_true(off_by_2(mpfr_atan2, lapack_atan2(y, z), y, z) <= 0.501);
+        assert_true(off_by(mpfr_sin, own_sin, x) <= 0.51);
+        assert_true(off_by(mpfr_cos, own_cos, x) <= 0.51);
+        assert_true(off_by_2(mpfr_atan2, own_atan2(y, z), y, z) <= 0.501);
     }
     for (int i = 1; i < 100; i++) /* beside the zeros */
-        assert_true(off_by(mpfr_sin, lapack_sin, i * M_PI) <= 0.51 &&
-                    off_by(mpfr_cos, lapack_cos, i * M_PI - M_PI_2) <= 0.51);
-    assert_true(signbit(lapack_sin(-0.0)) && lapack_sin(0) == 0 && lapack_cos(0) == 1);
-    assert_true(lapack_atan2(0, -1) == M_PI && lapack_atan2(-0.0, -1) == -M_PI);
-    assert_true(lapack_atan2(INFINITY, INFINITY) == M_PI_4 && lapack_atan2(1, INFINITY) == 0);
-    assert_true(isnan(lapack_atan2(NAN, 1)) && isnan(lapack_sin(INFINITY)));
+        assert_true(off_by(mpfr_sin, own_sin, i * M_PI) <= 0.51 &&
+                    off_by(mpfr_cos, own_cos, i * M_PI - M_PI_2) <= 0.51);
+    assert_true(signbit(own_sin(-0.0)) && own_sin(0) == 0 && own_cos(0) == 1);
+    assert_true(own_atan2(0, -1) == M_PI && own_atan2(-0.0, -1) == -M_PI);
+    assert_true(own_atan2(INFINITY, INFINITY) == M_PI_4 && own_atan2(1, INFINITY) == 0);
+    assert_true(isnan(own_atan2(NAN, 1)) && isnan(own_sin(INFINITY)));
 }
 
 static void moduli(void **unused)
@@ -119,20 +123,20 @@ static void moduli(void **unused)
     for (int i = 0; i < TIMES; i++) {
         int range = i % 2 ? 30 : 1000;
         double x = draw_wide(range), y = draw_wide(range);
-        assert_true(off_by_2(mpfr_hypot, lapack_cabs(CMPLX(x, y)), x, y) <= 0.5);
+        assert_true(off_by_2(mpfr_hypot, own_cabs(CMPLX(x, y)), x, y) <= 0.5);
     }
-    assert_true(lapack_cabs(CMPLX(3, -4)) == 5 && lapack_cabsf(CMPLXF(-3, 4)) == 5);
-    assert_true(lapack_cabs(CMPLX(0, -0x1p-1074)) == 0x1p-1074 && lapack_cabs(0) == 0);
-    assert_true(isinf(lapack_cabs(CMPLX(NAN, -INFINITY))) && isnan(lapack_cabs(CMPLX(NAN, 1))) &&
-                isnan(lapack_cabs(CMPLX(1, NAN))));
-    assert_true(lapack_cabsf(CMPLXF(0x1p127f, 0)) == 0x1p127f &&
-                isinf(lapack_cabsf(CMPLXF(NAN, INFINITY))));
+    assert_true(own_cabs(CMPLX(3, -4)) == 5 && own_cabsf(CMPLXF(-3, 4)) == 5);
+    assert_true(own_cabs(CMPLX(0, -0x1p-1074)) == 0x1p-1074 && own_cabs(0) == 0);
+    assert_true(isinf(own_cabs(CMPLX(NAN, -INFINITY))) && isnan(own_cabs(CMPLX(NAN, 1))) &&
+                isnan(own_cabs(CMPLX(1, NAN))));
+    assert_true(own_cabsf(CMPLXF(0x1p127f, 0)) == 0x1p127f &&
+                isinf(own_cabsf(CMPLXF(NAN, INFINITY))));
 }
 
 /* The exact root: sqrt((|a| + |z|) / 2) and |b| / 2 over that. */
 static double root_off_by(double complex z)
 {
-    double complex found = lapack_csqrt(z);
+    double complex found = own_csqrt(z);
     mpfr_t t, u, b;
     mpfr_inits2(BITS, t, u, b, NULL);
     mpfr_set_d(t, creal(z), MPFR_RNDN);
@@ -158,18 +162,20 @@ static void complex_functions(void **unused)
     (void)unused;
     for (int i = 0; i < TIMES; i++)
         assert_true(root_off_by(CMPLX(draw_wide(i % 200), draw_wide(i % 300))) <= 3);
-    assert_true(lapack_csqrt(-4) == CMPLX(0, 2) && cimag(lapack_csqrt(CMPLX(-4, -0.0))) == -2);
-    assert_true(lapack_csqrt(0) == 0 && isinf(creal(lapack_csqrt(CMPLX(NAN, INFINITY)))) &&
-                isnan(creal(lapack_csqrt(CMPLX(NAN, 0)))) && isinf(cimag(lapack_csqrt(-INFINITY))));
-    assert_true(lapack_cexp(0) == 1 && fabs(creal(lapack_cexp(CMPLX(0, M_PI))) + 1) == 0);
+    assert_true(own_csqrt(-4) == CMPLX(0, 2) && cimag(own_csqrt(CMPLX(-4, -0.0))) == -2);
+    assert_true(own_csqrt(0) == 0 && isinf(creal(own_csqrt(CMPLX(NAN, INFINITY)))) &&
+                isnan(creal(own_csqrt(CMPLX(NAN, 0)))) && isinf(cimag(own_csqrt(-INFINITY))));
+    assert_true(own_cexp(0) == 1 && fabs(creal(own_cexp(CMPLX(0, M_PI))) + 1) == 0);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_of_pairs), cmocka_unit_test(logarithms),
-        cmocka_unit_test(powers),        cmocka_unit_test(angles),
-        cmocka_unit_test(moduli),        cmocka_unit_test(complex_functions),
+        cmocka_unit_test(logarithms),
+        cmocka_unit_test(powers),
+        cmocka_unit_test(angles),
+        cmocka_unit_test(moduli),
+        cmocka_unit_test(complex_functions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
