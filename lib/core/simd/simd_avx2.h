@@ -32,7 +32,7 @@ EXB_INLINE exb_v v_load_s(const float *p)
 EXB_INLINE exb_v v_load_half(bool is_bf16, const uint16_t *p)
 {
     __m128i x = _mm_loadl_epi64((const void *)p);
-    __m128i high = _mm_slli_epi32(_mm_cvtepu16_epi32(x), 16);
+    __m128i high = _mm_unpacklo_epi16(_mm_setzero_si128(), x);
     return _mm256_cvtps_pd(is_bf16 ? _mm_castsi128_ps(high) : _mm_cvtph_ps(x));
 }
 

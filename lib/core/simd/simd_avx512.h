@@ -66,7 +66,8 @@ EXB_INLINE exb_v v_load_s(const float *p)
 EXB_INLINE exb_v v_load_half(bool is_bf16, const uint16_t *p)
 {
     __m128i x = _mm_loadu_si128((const void *)p);
-    __m256i high = _mm256_slli_epi32(_mm256_cvtepu16_epi32(x), 16);
+    const __m256i twice = _mm256_set_epi16(7, 7, 6, 6, 5, 5, 4, 4, 3, 3, 2, 2, 1, 1, 0, 0);
+    __m256i high = _mm256_maskz_permutexvar_epi16(0xaaaa, twice, _mm256_castsi128_si256(x));
     return v_widen(is_bf16 ? _mm256_castsi256_ps(high) : _mm256_maskz_cvtph_ps(0xff, x));
 }
 

@@ -8,7 +8,7 @@
 #error "products of doubles are not doubles"
 #endif
 
-enum { STATES = 2, FLIGHT = 4, COLUMNS = 16 };
+enum { STATES = 2, FLIGHT = 4, COLUMNS = 6 };
 
 #include "level2/kernels/rows_sweep.h"
 

@@ -2,7 +2,8 @@
  *
  *   STATES    vectors of numbers that a vector of sums consists of
  *   FLIGHT    vectors of rows in registers at once
- *   COLUMNS   that go by before the sums return to memory
+ *   COLUMNS   that go by before the sums return to memory: fewer than the ways of a cache, since
+ *             columns are often a power of two apart
  *
  * and after it add_product(), which adds the products a x to a vector of sums. */
 #pragma once
