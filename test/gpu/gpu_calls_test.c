@@ -189,6 +189,9 @@ static void released(void **state)
     long builds = cl_builds;
     exblas_cl_release(gpu_context());
     assert_int_equal(cl_books.programs, 0);
+    cl_build_options = "-Dvoid=+"; /* does not compile */
+    refuses(dot(queue, 0, NULL, NULL), EXBLAS_EDEVICE, "error");
+    cl_build_options = NULL;
     assert_same_bits(gpu_element(br, 'd', 0), wanted);
     gpu_ok(dot(queue, 0, NULL, NULL));
     assert_true(cl_builds > builds);

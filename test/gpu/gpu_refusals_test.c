@@ -162,6 +162,8 @@ static void lengths(void **state)
     /* More bytes than an address has. */
     refused(exblas_cl_host_dsum(queue, ((size_t)1 << 61) + 1, &x, 1, &r), "x is longer");
     refused(exblas_cl_host_dsum(queue, 3, &x, INT64_MIN, &r), "x is longer");
+    refused(exblas_cl_dtrsv(queue, 102, 122, 111, 131, 2, bx, 0, 2, bx, 3, 1, 0, NULL, &done),
+            "x overlaps a"); /* in the last element of the diagonal */
     assert_ptr_equal(done, &none);
     assert_same_bits(r, 42);
     is_untouched(queue, br, 1);

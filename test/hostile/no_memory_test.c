@@ -1,6 +1,6 @@
 /* Routines that return a status when memory runs out: ENOMEM with nothing written, or the same bits
- * by a slower way. Every request fails in turn, alone and with all later ones. This program is
- * linked with --wrap for malloc and aligned_alloc. */
+ * by a slower way. Every request fails in turn, alone and with all later ones; all is given back.
+ * This program is linked with --wrap for malloc and the like. */
 #include "core/partition.h"
 #include "testing.h"
 
@@ -16,7 +16,7 @@
 
 enum { N = 60, ENTRIES = 3 * N - 2, SIZE = 3, VECTORS = 2 };
 
-static atomic_int n_requests;
+static atomic_int n_requests, n_held;
 static int first_refused = -1;
 static bool and_later, armed;
 
@@ -33,7 +33,27 @@ void *__wrap_malloc(size_t n_bytes);
 
 void *__wrap_malloc(size_t n_bytes)
 {
-    return refused() ? NULL : __real_malloc(n_bytes);
+    void *p = refused() ? NULL : __real_malloc(n_bytes);
+    n_held += p != NULL;
+    return p;
+}
+
+void *__real_calloc(size_t n, size_t n_bytes);
+void *__wrap_calloc(size_t n, size_t n_bytes);
+
+void *__wrap_calloc(size_t n, size_t n_bytes)
+{
+    n_held++;
+    return __real_calloc(n, n_bytes);
+}
+
+void __real_free(void *p);
+void __wrap_free(void *p);
+
+void __wrap_free(void *p)
+{
+    n_held -= p != NULL;
+    __real_free(p);
 }
 
 void *__real_aligned_alloc(size_t unit, size_t n_bytes);
@@ -41,7 +61,9 @@ void *__wrap_aligned_alloc(size_t unit, size_t n_bytes);
 
 void *__wrap_aligned_alloc(size_t unit, size_t n_bytes)
 {
-    return refused() ? NULL : __real_aligned_alloc(unit, n_bytes);
+    void *p = refused() ? NULL : __real_aligned_alloc(unit, n_bytes);
+    n_held += p != NULL;
+    return p;
 }
 
 /* A tridiagonal matrix, also by its places, and vectors. */
@@ -278,6 +300,8 @@ static void every_request_fails(int n_threads)
         exblas_status right = call_with((int)k, -1, false, &wanted, &n_asked);
         assert_true(right != EXBLAS_ENOMEM);
         n_all += n_asked;
+        exblas_set_workspace(0);
+        int held = n_held;
         for (int f = 0; f < 2 * n_asked; f++) {
             exblas_status status = call_with((int)k, f / 2, f % 2, &got, &unused);
             const output *good = status == right ? &wanted : &before;
@@ -287,6 +311,8 @@ static void every_request_fails(int n_threads)
                 fail_msg("%s: status %d without request %d%s of %d", routines[k].name, (int)status,
                          f / 2, f % 2 ? " and later ones" : "", n_asked);
         }
+        exblas_set_workspace(0);
+        assert_int_equal(n_held, held);
     }
     print_message("# %d requests\n", n_all);
     assert_true(n_all > 100);

@@ -143,9 +143,12 @@ static void add_magnitudes(const problem *p)
 
 static void check_result(const problem *p, const matrix *v, const void *wanted)
 {
+    static const double nothing[2];
     const char *name = p->routine->name;
     bool is_real = ends_in(name, "nrm2") || ends_in(name, "asum");
-    if (is_in_scope(p->g, v, p->call.n))
+    if (!is_in_scope(p->g, v, p->call.n))
+        wanted = is_real ? nothing : NULL; /* one vector has no other scope */
+    if (wanted)
         check(memcmp(p->result, wanted, v->size / (is_real ? (size_t)p->n_parts : 1)) == 0);
 }
 

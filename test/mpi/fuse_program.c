@@ -41,6 +41,10 @@ static void add_up(int n)
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     MPI_Reduce(&last, &sums[0], 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
     MPI_Bcast(sums, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    last = cblas_dasum(n, x, 0);
+    MPI_Allreduce(MPI_IN_PLACE, &last, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    if (last != 0)
+        printf("sums of nothing: %a\n", last);
     printf("%a %a %a %a %a\n", all[0], all[1], all[2], (double)narrow, sums[0]);
 }
 

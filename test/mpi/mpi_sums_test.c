@@ -5,6 +5,7 @@
 
 #include <exblas/exblas.h>
 #include <exblas/mpi.h>
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -102,7 +103,7 @@ static void prepare(void)
 {
     for (int i = 0; i < COUNT; i++)
         in[i] = part(i, world_rank());
-    memset(out, 0xee, sizeof out);
+    memset(out, 0x3e, sizeof out);
 }
 
 static void check_totals(const exblas_acc *a)
@@ -119,6 +120,14 @@ static void accumulators_everywhere(void)
         prepare();
         check(allreduce[way](in, out, COUNT, MPI_COMM_WORLD) == MPI_SUCCESS);
         check_totals(out);
+        exblas_acc other; /* to which many numbers can be added, too */
+        exblas_acc_init(&other);
+        exblas_acc_merge(&other, &out[0]);
+        for (int k = 0; k < 10000; k++) {
+            exblas_acc_add(&out[0], DBL_MAX);
+            exblas_acc_add(&other, DBL_MAX);
+        }
+        check(equal(&out[0], &other));
         check(allreduce[way](MPI_IN_PLACE, in, COUNT, MPI_COMM_WORLD) == MPI_SUCCESS);
         check_totals(in);
         check(allreduce[way](in, out, 0, MPI_COMM_WORLD) == MPI_SUCCESS);

@@ -112,7 +112,7 @@ static void bad_coordinates(void **state)
                      EXBLAS_EINVAL);
     assert_int_equal(start[0] + column[0], 18);
     assert_same_bits(value[0], 7);
-    assert_int_equal(exblas_dcoo_to_csr(2, 2, 0, NULL, NULL, NULL, start, NULL, NULL), EXBLAS_OK);
+    assert_int_equal(exblas_dcoo_to_csr(2, 0, 0, NULL, NULL, NULL, start, NULL, NULL), EXBLAS_OK);
     assert_int_equal(start[2], 0);
 }
 

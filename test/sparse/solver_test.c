@@ -368,6 +368,11 @@ static void ends(void **state)
     assert_int_equal(exblas_dbicgstab(6, multiply_by_diagonal, d, zero, x, NULL, &r), EXBLAS_OK);
     assert_int_equal(r.reason, EXBLAS_CONVERGED);
     assert_int_equal(r.steps, 0);
+    assert_int_equal(
+        exblas_dbicgstab(6, multiply_by_diagonal, (double[]){4, -1, 0}, b, x, NULL, &r),
+        EXBLAS_OK); /* b'Ab = 0 */
+    assert_int_equal(r.reason, EXBLAS_BREAKDOWN);
+    assert_same_bits(x[0], 0);
     exblas_status status = EXBLAS_EDEVICE;
     assert_int_equal(exblas_dcg(6, refuse, &status, b, x, NULL, NULL), EXBLAS_EDEVICE);
     assert_int_equal(exblas_dgmres(6, refuse, &status, b, x, NULL, NULL), EXBLAS_EDEVICE);
@@ -465,6 +470,12 @@ static void block_inverses(void **state)
                      EXBLAS_OK);
     assert_same_bits(to[0], 0.5);
     assert_same_bits(to[1], 0.125);
+    /* an entry right of the block is not in its next row */
+    const int32_t wide[] = {0, 2, 3, 4}, right[] = {0, 2, 1, 2};
+    assert_int_equal(exblas_dcsr_block_inverse(3, 2, wide, right, (double[]){1, 5, 1, 1}, to_start,
+                                               to_column, to),
+                     EXBLAS_OK);
+    assert_same_bits(to[2], 0);
     value[4] = 0;
     to[0] = 7;
     assert_int_equal(exblas_dcsr_block_inverse(3, 2, start, column, value, to_start, to_column, to),

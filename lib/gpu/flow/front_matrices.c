@@ -149,8 +149,6 @@ void exb_gpu_call_gemv(exb_gpu *gpu, const exb_gpu_matrix_call *c)
     p.a = matrix_view(gpu, c, c->a, c->trans, p.m, p.k, c->lda, used);
     p.b = vector_view(gpu, c, c->x, used ? p.k : 0, c->incx);
     p.c = vector_view(gpu, c, c->y, used ? p.m : 0, c->incy);
-    if (exb_gpu_status(gpu) || !used)
-        return;
     exb_gpu_span to = span_of_vector(c, c->y.name, p.c, p.m);
     refuse_overlap(gpu, c, to, span_of(c->a.name, p.a, p.m, p.k, 0));
     refuse_overlap(gpu, c, to, span_of_vector(c, c->x.name, p.b, p.k));

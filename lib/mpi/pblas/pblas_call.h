@@ -90,6 +90,3 @@ static inline bool exb_pblas_has(const exb_pblas_call *q, exb_operand_name name)
 {
     return q->operand[name].layout.row.n_parts > 0;
 }
-
-/* Whether this process is in the scope of the vector: it gets results. */
-bool exb_pblas_in_scope(const exb_pblas_call *q, exb_operand_name name);

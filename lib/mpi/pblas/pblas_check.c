@@ -225,13 +225,6 @@ static exb_layout scope_of(const exb_operand *v)
     return l;
 }
 
-bool exb_pblas_in_scope(const exb_pblas_call *q, exb_operand_name name)
-{
-    exb_layout l = scope_of(&q->operand[name]);
-    return exb_axis_count(&l.row, exb_team_part(&q->team, &l.row, q->team.self)) > 0 &&
-           exb_axis_count(&l.col, exb_team_part(&q->team, &l.col, q->team.self)) > 0;
-}
-
 bool exb_pblas_begin(exb_pblas_call *q, bool has_result)
 {
     static _Thread_local bool present[EXB_MOST_PROCESSES];

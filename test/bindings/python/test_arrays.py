@@ -216,6 +216,7 @@ def plain_cases():
                                     lambda: exblas.einsum("i,i,i", *[np.full(2, inf)] * 3), lambda: exblas.matmul(2, frame),
                                     lambda: exblas.dot(np.ma.array([1.0]), [1.0]), lambda: exblas.add_at(np.zeros(2), [2], 1.0))] == [
         OverflowError, OverflowError, getattr(np, "exceptions", np).AxisError, TypeError, ValueError, ValueError, TypeError, ValueError]
+    tap.refused(ValueError, "not in 0 ... 2", lambda: exblas.scatter_add([3], [1.0], 3))
     grid = np.random.default_rng(1).standard_normal((50, 60))
     assert np.array_equal(exblas.sum(grid, axis=0), [exblas.sum(c) for c in grid.T])
     assert np.array_equal(exblas.sum(grid.T, axis=0), [exblas.sum(r) for r in grid])
@@ -423,6 +424,8 @@ def complex_rows():
             for part in ("real", "imag"):
                 one = [exblas.sum(np.ascontiguousarray(getattr(row, part))) for row in x]
                 assert np.array_equal(getattr(got, part), one, equal_nan=True), (code, rows, length, part)
+    x = np.array([inf + 1j])
+    assert str(exblas.vdot(x, x)) == "(inf+nanj)"
 
 
 def pandas_groups():

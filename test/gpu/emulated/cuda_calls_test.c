@@ -139,6 +139,8 @@ static void empty_calls(void **state)
     emulated.launches = 0;
     assert_int_equal(exblas_cuda_dgemv(handle, 111, 0, 2, 1, NULL, 1, NULL, 1, 0, NULL, 1),
                      EXBLAS_OK);
+    assert_int_equal(exblas_cuda_dgemv(handle, 111, 2, 0, 1, NULL, 2, NULL, 1, 0, NULL, 1),
+                     EXBLAS_OK);
     assert_int_equal(exblas_cuda_dtrsv(handle, 121, 111, 131, 0, NULL, 1, NULL, 1), EXBLAS_OK);
     assert_int_equal(exblas_cuda_dgemm(handle, 111, 111, 0, 2, 2, 1, NULL, 1, NULL, 2, 0, NULL, 1),
                      EXBLAS_OK);

@@ -11,6 +11,7 @@
 
 cl_references cl_books;
 long cl_builds, cl_repeated_builds;
+const char *cl_build_options;
 
 /* The function behind ours. ISO C has no conversion from the pointer that dlsym returns. */
 #define REAL(name)                                                                                 \
@@ -145,7 +146,7 @@ cl_int clBuildProgram(cl_program program, cl_uint n, const cl_device_id *device,
             printf("# built again with options %s\n", options ? options : "");
             cl_repeated_builds++;
         }
-    return real(program, n, device, options, notify, data);
+    return real(program, n, device, cl_build_options ? cl_build_options : options, notify, data);
 }
 
 /* Commands: an event is made if it is asked for. */

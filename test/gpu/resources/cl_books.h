@@ -13,3 +13,6 @@ extern cl_references cl_books;
 /* Programs that were built, and how many of those had been built before, from the same text with
  * the same options in the same context. */
 extern long cl_builds, cl_repeated_builds;
+
+/* What is built with, if not with the library's options. */
+extern const char *cl_build_options;
