@@ -3,7 +3,8 @@
 
 Functions of the Python package beside NumPy's of the same name, in turns in one process, one thread, on processor
 --cpu (default 0): processor time by NumPy's, fastest of --samples (default 9) by fastest, for each type and shape of
-the arrays a and b. Of lists by math.fsum's, of columns of pandas, polars and Arrow by that of exblas.sum of an array.
+the arrays a and b. Of lists by math.fsum's, of columns of pandas, polars and Arrow by that of exblas.sum of an array,
+16-bit tensors by PyTorch's products.
 "-": not offered, or not installed. Exit status: 0 done; 2 usage; 3 NumPy or the package is not there.
 """
 import argparse
@@ -117,6 +118,22 @@ def compare_columns(o, functions):
             write_cells(o, [call, "1000000", cell], False)
 
 
+def compare_tensors(o):
+    """Products of 16-bit tensors of PyTorch, where it is installed, over its own and over its products of floats."""
+    try:
+        torch = importlib.import_module("torch")
+    except ImportError:
+        return
+    torch.set_num_threads(1)
+    for kind in ("bfloat16", "float16"):
+        wide = torch.from_numpy(random_array("float32", (2, 1024, 1024)))
+        narrow = wide.to(getattr(torch, kind))
+        ours = {"matmul": exblas.matmul, "a": narrow[0], "b": narrow[1]}
+        for name, (a, b) in (("mm", narrow), ("mm of float32", narrow.float())):
+            cell = ratio_of(o, "matmul(a, b)", "mm(a, b)", ours, {"mm": torch.mm, "a": a, "b": b})
+            write_cells(o, [f"matmul({kind}) over torch's {name}", "1024 x 1024", cell], False)
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__, usage=argparse.SUPPRESS,
                                 formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -134,6 +151,8 @@ def main():
     write_cells(o, ["call", "shape", *kinds], True)
     compare_arrays(o, kinds, functions)
     compare_columns(o, functions & {call.partition("(")[0] for call in COLUMNS})
+    if "matmul" in functions:
+        compare_tensors(o)
 
 
 main()

@@ -5,7 +5,8 @@ import re
 
 # What a tool writes, and cases.
 DATA = ("doc/figures/", "doc/results.md", "test/vectors/", "test/fuzz/corpus/", "test/gpu/expected/", "test/golden.txt",
-        "test/tools/shim/lapack_answer.txt", "test/tools/shim/lapack_golden.txt", "examples/data/")
+        "test/tools/shim/lapack_answer.txt", "test/tools/shim/lapack_golden.txt", "examples/data/",
+        "tools/mutate.d/equivalent.txt")
 CODE = (".c", ".h", ".cl", ".cu")
 
 # By name: the limit, and what it is to become.
@@ -16,7 +17,7 @@ LIMITS = {
     "structs of lib/": (331, 330),
     "kernel slots": (39, 39),
     "ways to an element of a product": (7, 7),
-    "lines of the tree": (168_880, 145_000),
+    "lines of the tree": (168_700, 145_000),
     "words of pages": (25_000, 25_000),
     "commands of tools/": (12, 12),
 }
