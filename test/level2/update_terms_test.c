@@ -251,6 +251,22 @@ static void one_term_at_the_end_of_the_range(void **state)
     }
 }
 
+/* Products from 2^1023 on, which halves of numbers overflow without FMA. */
+static void products_near_the_end_of_the_range(void **state)
+{
+    (void)state;
+    test_random r = test_random_start(test_seed(), "split products");
+    for (int round = 0; round < 300; round++) {
+        double x[COLUMN], a[COLUMN], y = 0x1p512 * (1 - fabs(random_number(&r, FORMAT_D, -35)));
+        for (int i = 0; i < COLUMN; i++) {
+            x[i] =
+                0x1p512 * (1 - fabs(random_number(&r, FORMAT_D, -(int)random_between(&r, 20, 60))));
+            a[i] = random_number(&r, FORMAT_D, (int)random_between(&r, -10, 1000));
+        }
+        one_column_is_right(1, x, y, a);
+    }
+}
+
 /* Products about the least subnormal number, many of them ties but for what low leaves: with high =
  * 3/2 and low = -3/2 2^-60 odd multiples of that number come from just below a midpoint. */
 static void one_term_that_underflows(void **state)
@@ -293,6 +309,7 @@ int main(void)
                                        cmocka_unit_test(any_exponents),
                                        cmocka_unit_test(one_real_term),
                                        cmocka_unit_test(one_term_at_the_end_of_the_range),
+                                       cmocka_unit_test(products_near_the_end_of_the_range),
                                        cmocka_unit_test(one_term_that_underflows),
                                        cmocka_unit_test(one_float_term)};
     return cmocka_run_group_tests(tests, NULL, NULL);

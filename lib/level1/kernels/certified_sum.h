@@ -169,35 +169,38 @@ EXB_INLINE exb_v exb_product_less(exb_v c, exb_v x, exb_v z)
 
 /* Ends that round to one number only if a + sum of (high_k + low_k) x_k rounds to it, in each lane;
  * without a if not `updates`. base: slack + 2^-1019, and unless the products have to be `summed` up
- * 2^-96 P, of floats 2^-49 P, P >= sum of |high_k x_k|.
+ * or there is but one, 2^-96 P, of floats 2^-49 P, P >= sum of |high_k x_k|.
  *
- * In double, with A as in exb_sum_bracket() and u = 2^-53: a new h errs by before - kept, exact,
- * and p - z, |p - z| <= 2u A (1 + u). So a term adds 5u A + 2u |p| to l, with an error of 13u^2 A +
- * 6u^2 |p|, FMA or not. Four terms are 22u A, added up in three steps: |l - exact| <= 124u^2 A (1 +
- * 30u). The ends round once more, 44u^2 A, and A <= |h| (1 + 2^-49) + 2P: 2^-97 |h| + base, or
- * 2^-97 A, covers that.
+ * In double, with A as in exb_sum_bracket() and u = 2^-53: a new h errs by before - kept and p - z,
+ * both exact, |p - z| <= 2u A (1 + u). So a term adds 5u A + 2u |p| to l, with an error of 9u^2 A +
+ * 6u^2 |p|, FMA or not. Four terms are 22u A, added up in three steps: |l - exact| <= 108u^2 A (1 +
+ * 30u). Both ends round once more, 44u^2 A, and A <= |h| (1 + 2^-49) + 2P (1 + 4u): 2^-97 |h| +
+ * base, or 2^-97 A, covers that.
  *
- * Of two numbers, products of which none has a low part, or a and a term that FMA takes up, no |p|
- * is needed. If |h| < |p| / 2 then h = a + p exactly (Sterbenz), z = p, and l is rounded once: it
- * errs by u |l|. Otherwise A <= 5 |h|, and by the count above, l errs by 2^-99 |h|. Where 2^-31 |l|
- * is less than that, |l| < 2^-68 |h|: then h is what h + l, both ends and the sum round to.
+ * Of two numbers, a or products without low parts, or a and one product with one that FMA takes up,
+ * no |p| is needed. If |h| < |p| / 2 then h = a + p exactly (Sterbenz), z = p, and l is rounded
+ * once: it errs by u |l|. Otherwise |p| <= 2 |h|, the other number is at most (3 + u) |h|, and l
+ * errs by 17u^2 |h| < 2^-101 |h|. Where 2^-31 |l| is less than that, |l| < 2^-70 |h|: then the sum
+ * rounds to h, and so do both ends, or they differ by base (slack = 0 of one such term).
  *
  * In float h takes up all terms with FMAs, or two roundings: with what is left out of each
  * coefficient products of size A are off by at most 6u A (1 + 6u) for k <= 4, and the ends by u A
  * more; 2^-49 P and 2^-50 |h| are 16u P + 8u |h|, and A <= (|h| + 2P)(1 + 8u), without a P (1 + u).
- * Of one term p counts as 8u |p|: it errs by 2u |p|, its sum by u |h|.
+ * Of one term |p| and |a| count as 8u of themselves: it errs by 2u |p|, its sum by u |h|.
  *
  * The range of h needs no look. Below, base alone keeps the ends of doubles apart if |h| < 2^-968.
- * Above, if a product or h overflows so does what is subtracted from it, and l is NaN; if both ends
- * overflow so does what they enclose. Of a zero of floats they have other signs, or are +0 where h
- * = wide, and not all its terms are -0. */
+ * Above, if a product or h overflows so does what is subtracted from it, and l is NaN; without FMA
+ * l may be infinite where a product is split, which makes both ends NaN; if both ends overflow so
+ * does what they enclose. Of a zero of floats they have other signs, or are +0 where h = wide, and
+ * not all its terms are -0. */
 EXB_INLINE exb_v exb_sum_interval(exb_factors f, bool summed, bool updates, int n_terms, exb_v a,
                                   const exb_v *high, const exb_v *low, exb_v base, const exb_v *x,
                                   exb_v *hi)
 {
     const exb_v unit = v_set1(EXB_IS_S ? 0x1p-50 : 0x1p-97);
     const bool has_low = f == EXB_TWO_PART_FACTORS;
-    const bool of_two = !EXB_IS_S && n_terms + updates == 2 && (EXB_HAVE_FMA || !has_low);
+    const bool of_two =
+        !EXB_IS_S && n_terms + updates == 2 && !(has_low && !(EXB_HAVE_FMA && updates));
     const bool by_terms = !of_two && (summed || n_terms == 1);
     exb_v h = a, l = v_zero(), wide = base;
     if (by_terms && updates)
@@ -220,6 +223,8 @@ EXB_INLINE exb_v exb_sum_interval(exb_factors f, bool summed, bool updates, int 
         wide = v_add_product(v_abs(l), v_set1(0x1p-31), wide);
     else if (!by_terms)
         wide = v_add_product(v_abs(h), unit, wide);
+    if (!EXB_HAVE_FMA && !EXB_IS_S && !of_two)
+        wide = v_add_product(v_abs(l), unit, wide);
     if (EXB_IS_S) {
         *hi = v_add(h, wide);
         return v_sub(h, wide);
