@@ -50,43 +50,76 @@ exb_enclosure line_enclosure(exb_term term, const line *x, const line *y)
     return v;
 }
 
-/* Lane k += p[k] + r[k]. */
-static void add_terms(lanes *a, int n, const double *p, const double *r)
+/* Lane k += x[k] + y[k]: of terms and their errors as they are, of two terms as RN(x + y) and its
+ * error, which is one step for two. */
+EXB_INLINE void add_terms(lanes *a, int n, const double *x, const double *y, bool are_two)
 {
     for (int k = 0; k < n; k++) {
-        exb_comp sum = exb_comp_add((exb_comp){a->s[k], a->c[k], a->w[k]}, p[k], r[k]);
+        double r = y[k], p = are_two ? exb_two_sum(x[k], y[k], &r) : x[k];
+        exb_comp sum = exb_comp_add((exb_comp){a->s[k], a->c[k], a->w[k]}, p, r);
         a->s[k] = sum.s;
         a->c[k] = sum.c;
         a->w[k] = sum.w;
     }
 }
 
-void lanes_add(lanes *a, const line *x)
+void lanes_add(lanes *a, const line *x, bool has_next, int64_t next, bool exactly)
 {
     static const double none[LANES];
     double piece[2][CHUNK];
     int64_t step;
-    int n = (int)x->n;
-    if (line_is_vector(x, 8, &step) && step == 1) {
-        add_terms(a, n, (const void *)x->at, none);
+    bool is_there = line_is_vector(x, 8, &step) && step == 1 && next % 8 == 0;
+    int n = (int)x->n, n_pieces = is_there ? 1 : line_pieces(x, 0, n, piece);
+    const double *p = is_there ? (const void *)x->at : piece[0];
+    if (is_there && has_next && !exactly) {
+        add_terms(a, n, p, p + next / 8, true);
         return;
     }
-    int n_pieces = line_pieces(x, 0, n, piece);
-    add_terms(a, n, piece[0], n_pieces == 1 ? none : piece[1]);
-}
-
-void lanes_add_exactly(lanes *a, const line *x)
-{
-    double piece[2][CHUNK];
-    int n_pieces = line_pieces(x, 0, (int)x->n, piece);
-    for (int i = 0; i < n_pieces; i++)
-        for (int k = 0; k < (int)x->n; k++) {
+    if (!exactly)
+        add_terms(a, n, p, n_pieces == 1 ? none : piece[1], false);
+    for (int i = 0; exactly && i < n_pieces; i++, p = piece[1])
+        for (int k = 0; k < n; k++) {
             exact_sum sum = {a->s[k], a->c[k], a->w[k]};
-            exact_sum_add(&sum, piece[i][k]);
+            exact_sum_add(&sum, p[k]);
             a->s[k] = sum.s;
             a->c[k] = sum.c;
             a->w[k] = sum.b;
         }
+    line other = {x->element, x->at + next, x->n, x->stride};
+    if (has_next)
+        lanes_add(a, &other, false, 0, exactly);
+}
+
+#define TO uint32_t
+#define FROM uint32_t
+#include "load_tmpl.h"
+
+/* All magnitudes but zeros lie from lo to hi, multiples of a g with lo < 2^24 g. With n_lines hi <=
+ * 2^29 lo no sum reaches 2^53 g, and none rounds in doubles. most and least: 2 bits(hi) and
+ * 2 bits(lo) - 1, of zeros the greatest number. Inf and NaN fail. RN(s / d) is on the side of s / d
+ * of all t half way between floats: d t, of 30 bits, is a double, at least 2^-53 |d t| from s
+ * unless it is s, and t more than half its gap from s / d. */
+bool float_means(const line *x, int64_t n_lines, int64_t step, double d, double *restrict mean)
+{
+    uint32_t least = UINT32_MAX, most = 0, bits[CHUNK];
+    float bound[2], f; /* lo, hi */
+    bool is_exact = true;
+    int n = (int)x->n;
+    for (int64_t i = 0; i < n_lines && is_exact; i++) {
+        load_uint32_t(bits, x->at + i * step, n, x->stride);
+        for (int k = 0; k < n; k++) {
+            uint32_t twice = bits[k] << 1;
+            memcpy(&f, &bits[k], sizeof f);
+            mean[k] = (i > 0 ? mean[k] : 0) + (double)f;
+            most = twice > most ? twice : most;
+            least = twice - 1 < least ? twice - 1 : least;
+        }
+        memcpy(bound, (const uint32_t[]){(least + 1) / 2, most / 2}, sizeof bound);
+        is_exact = (double)n_lines * (double)bound[1] <= 0x1p29 * (double)bound[0];
+    }
+    for (int k = 0; k < n; k++)
+        mean[k] = (double)(float)(d == 1 ? mean[k] : mean[k] / d);
+    return is_exact;
 }
 
 void lanes_sums(const lanes *a, int n, int format, double *sum, bool *is_known)
@@ -105,7 +138,7 @@ bool lanes_add_squares(lanes *a, const line *x)
         return false;
     for (int k = 0; k < n; k++)
         piece[1][k] = exb_two_prod(piece[0][k], piece[0][k], &error[k]);
-    add_terms(a, n, piece[1], error);
+    add_terms(a, n, piece[1], error, false);
     return true;
 }
 
@@ -114,16 +147,16 @@ bool lanes_add_squares(lanes *a, const line *x)
  * than 5u|x|: an addition, a reciprocal, a product; b has 16u|x|, and (n + 4) u w for E, which
  * bounds its own rounding and that of x +- b. Ranges are those of exb_quotient_of, where nothing
  * underflows but w, for 2^-1000. Without branches: lanes are computed side by side. */
-static void bound_means(const lanes *a, int n, double d, double *low, double *high)
+static void bound_means(const lanes *a, int n, double d, double *low, double *restrict high)
 {
     double inverse = 1 / d, scale = (d + 4) * 0x1p-53 * inverse;
     for (int k = 0; k < n; k++) {
         double l, h = exb_two_sum(a->s[k], a->c[k], &l), q = h / d;
         double x = (exb_remainder(h, q, d) + l) * inverse;
-        double b = 0x1p-49 * exb_fabs(x) + scale * a->w[k] + 0x1p-1000;
-        bool is_in_range = exb_fabs(h) <= EXB_CERTIFIED_MOST && exb_fabs(q) >= EXB_CERTIFIED_LEAST;
+        bool fits = (exb_fabs(h) <= EXB_CERTIFIED_MOST) & (exb_fabs(q) >= EXB_CERTIFIED_LEAST);
+        double b = 0x1p-49 * exb_fabs(x) + scale * a->w[k] + (fits ? 0x1p-1000 : (double)NAN);
         low[k] = q + (x - b);
-        high[k] = is_in_range ? q + (x + b) : (double)NAN;
+        high[k] = q + (x + b);
     }
 }
 
@@ -132,8 +165,7 @@ void lanes_means(const lanes *a, int n, int64_t n_terms, int format, double *mea
     double high[LANES];
     bound_means(a, n, (double)n_terms, mean, high);
     for (int k = 0; k < n; k++)
-        is_known[k] = mean[k] == high[k] && (format == EXBLAS_DOUBLE ||
-                                             (format == EXBLAS_SINGLE && narrows_once(mean[k])));
+        is_known[k] = (mean[k] == high[k]) & ((format == EXBLAS_DOUBLE) | narrows_once(mean[k]));
 }
 
 /* h + l +- e of the sums of squares, as bound_means has them. */
@@ -145,26 +177,34 @@ static void enclose_squares(const lanes *squares, int n, double d, lanes *v)
     }
 }
 
-/* Of v = d T - S^2 over d left, T = h + l +- e and S = f + m +- g, with (p, q) = d h, (P, Q) = f^2
- * and (M, r) = p - P exactly: v = M + (r + ((q - Q) + (d l - 2 f m))), but for
- * d e + (2 |f| + g) g (1 + u), for m^2 and for seven roundings, which with |l| <= u h, |m| <= u |f|
- * and P <= p (1 + u) (Cauchy and Schwarz) are less than 22 u^2 p < 2^-101 p. The quotient is that
- * of bound_means. Ranges: of two_prod, and of exb_quotient_of. */
+/* Of v = d T - S^2 - S'^2 over d left, T = h + l +- e and S = f + m +- g, with (p, q) = d h, (P, Q)
+ * = f^2 and (M, r) = p - P, then M - P', exactly: v = M + (sum r + ((q - sum Q) + (d l - sum 2 f
+ * m))), but for d e + sum (2 |f| + g) g (1 + u), for m^2 and for roundings, which with |l| <= u h,
+ * |m| <= u |f| and sum P <= p (1 + u) (Cauchy and Schwarz) are less than 28 u^2 p < 2^-101 p: 1 + 2
+ * + 3 + 3 for d l - sum 2 f m, 2 + 2, 2, 5 + 7 for their sums, 1 for m^2. The quotient is that of
+ * bound_means. Ranges: of two_prod, and of exb_quotient_of. If f = 0 so are m, P and Q. */
 static void enclose_moments(const lanes *sum, int n, double d, double left, lanes *v)
 {
     double by = d * left, inverse = 1 / by;
     for (int k = 0; k < n; k++) {
-        double m, q, other_q, r, f = exb_two_sum(sum->s[k], sum->c[k], &m);
-        double g = (d + 4) * 0x1p-53 * sum->w[k];
-        double p = exb_two_prod(d, v->s[k], &q), other_p = exb_two_prod(f, f, &other_q);
-        double top = exb_two_sum(p, -other_p, &r), h = top / by;
-        double l = r + ((q - other_q) + (d * v->c[k] - 2 * f * m));
-        double e = d * v->w[k] + (2 * exb_fabs(f) + g) * g + 0x1p-100 * p;
-        bool is_in_range = (other_p >= EXB_PRODUCT_LEAST) & (p <= EXB_PRODUCT_MOST) &
-                           (top >= EXB_CERTIFIED_LEAST) & (h >= EXB_CERTIFIED_LEAST);
+        double m, other_q, r, q, p = exb_two_prod(d, v->s[k], &q), top = p, rest = 0;
+        double l = d * v->c[k], e = d * v->w[k] + 0x1p-100 * p;
+        bool is_in_range = p <= EXB_PRODUCT_MOST;
+        for (int part = 0; part < 2; part++) {
+            double f = exb_two_sum(sum[part].s[k], sum[part].c[k], &m);
+            double g = (d + 4) * 0x1p-53 * sum[part].w[k], other_p = exb_two_prod(f, f, &other_q);
+            top = exb_two_sum(top, -other_p, &r);
+            rest += r;
+            q -= other_q;
+            l -= 2 * f * m;
+            e += (2 * exb_fabs(f) + g) * g;
+            is_in_range &= (other_p >= EXB_PRODUCT_LEAST) | (f == 0);
+        }
+        double h = top / by;
+        is_in_range &= (top >= EXB_CERTIFIED_LEAST) & (h >= EXB_CERTIFIED_LEAST);
         v->s[k] = h;
-        v->c[k] = (exb_remainder(top, h, by) + l) * inverse;
-        v->w[k] = is_in_range ? 0x1p-49 * exb_fabs(v->c[k]) + e * inverse : (double)NAN;
+        v->c[k] = (exb_remainder(top, h, by) + (rest + (q + l))) * inverse;
+        v->w[k] = 0x1p-49 * exb_fabs(v->c[k]) + e * inverse + (is_in_range ? 0 : (double)NAN);
     }
 }
 
@@ -177,8 +217,8 @@ static void enclose_roots(int n, lanes *v)
             (h >= EXB_CERTIFIED_LEAST) & (h <= EXB_CERTIFIED_MOST) & (v->w[k] <= 0x1p-26 * h);
         v->s[k] = r;
         v->c[k] = (exb_remainder(h, r, r) + l) * inverse;
-        v->w[k] = is_in_range ? 0x1p-49 * exb_fabs(v->c[k]) + v->w[k] * inverse * (1 + 0x1p-24)
-                              : (double)NAN;
+        v->w[k] = 0x1p-49 * exb_fabs(v->c[k]) + v->w[k] * inverse * (1 + 0x1p-24) +
+                  (is_in_range ? 0 : (double)NAN);
     }
 }
 
@@ -318,7 +358,7 @@ bool exact_quotient(exb_enclosure v, double d, int format, double *r)
     if (!exb_certifiable(h) || !exb_certifiable(q))
         return false;
     double rest = exb_two_sum(exb_remainder(h, q, d), l, &error);
-    double next = nextafter(q, rest > 0 ? DBL_MAX : -DBL_MAX);
+    double next = (rest > 0) == (q > 0) ? exb_away(q) : exb_toward(q);
     double twice = 2 * exb_fabs(rest), gap = exb_fabs(next - q) * d;
     if (error != 0 || 2 * twice > 5 * gap)
         return false;

@@ -14,7 +14,7 @@ exb_enclosure line_enclosure(exb_term term, const line *x, const line *y);
  * result is halfway between two floats or subnormal. */
 EXB_INLINE bool narrows_once(double x)
 {
-    return !(exb_fabs(x) < 0x1p-126) && (exb_bits(x) & 0x1fffffff) != 0x10000000;
+    return !(exb_fabs(x) < 0x1p-126) & ((exb_bits(x) & 0x1fffffff) != 0x10000000);
 }
 
 /* A sum, s + c but for a bound. Each term p is added as (s, q) = two_sum(s, p) and (c, r) =
@@ -70,11 +70,14 @@ static inline void lanes_clear(int n, double *s, double *c, double *w)
         s[k] = c[k] = w[k] = 0;
 }
 
-/* Adds number k of the line, or its square, to lane k; n <= LANES. False if numbers are too wide to
- * be squared. */
-void lanes_add(lanes *a, const line *x);
-void lanes_add_exactly(lanes *a, const line *x);
+/* Adds number k of the line, and of the one `next` bytes on unless that is 0, or its square, to
+ * lane k; n <= LANES. False if numbers are too wide to be squared. */
+void lanes_add(lanes *a, const line *x, bool has_next, int64_t next, bool exactly);
 bool lanes_add_squares(lanes *a, const line *x);
+
+/* Of 1 to 32 lines of floats, step bytes apart, the sums over d = n_lines or 1, rounded to floats;
+ * or false. */
+bool float_means(const line *x, int64_t n_lines, int64_t step, double d, double *restrict mean);
 
 /* The sums of n lanes to which terms were added exactly, as lanes_means. */
 void lanes_sums(const lanes *a, int n, int format, double *sum, bool *is_known);

@@ -290,11 +290,13 @@ static outcome reduce_one(const reduction *r, int64_t i)
     return DONE;
 }
 
+enum { FEW_TERMS = 32 }; /* of results that blocks of any strides find */
+
 /* How many results from i on, whose terms lie side by side or are few, can be made at once; 0:
  * reduce_one has to. */
 static int block_at(const reduction *r, int64_t i)
 {
-    enum { LEAST = 4, FEW_TERMS = 32, MOST_WORDS = 1 << 30 };
+    enum { LEAST = 4, MOST_WORDS = 1 << 30 };
     int last = r->kept.n - 1;
     int64_t left = r->kept.length[last] - i % r->kept.length[last];
     int64_t across = llabs(r->kept.stride[last]), along = r->reduced.stride[r->reduced.n - 1];
@@ -312,21 +314,27 @@ static int block_at(const reduction *r, int64_t i)
 static bool add_block(const reduction *r, const char *base, int n, lanes sum[2], lanes *squares,
                       plain_lanes *plain)
 {
-    int last = r->reduced.n - 1;
     int64_t step = r->kept.stride[r->kept.n - 1];
     bool is_known = true;
     for (int64_t k = 0; k < n_lines(r); k++)
         for (int part = 0; part < r->n_parts && (part == 0 || r->operation >= VARIANCE); part++) {
             line l = line_of(r, base, k, part), across = {l.element, l.at, n, step};
-            for (int64_t t = 0; t < r->reduced.length[last] && is_known; t++) {
-                if (!plain && needs_sum(r))
-                    (r->operation == SUM ? lanes_add_exactly : lanes_add)(&sum[part], &across);
+            for (int64_t t = 0; t < l.n && is_known; t++) {
+                if (!plain && needs_sum(r) && t % 2 == 0)
+                    lanes_add(&sum[part], &across, t + 1 < l.n, l.stride, r->operation == SUM);
                 is_known = plain ? plain_add(plain, &across)
                                  : !needs_squares(r) || lanes_add_squares(squares, &across);
                 across.at += l.stride;
             }
         }
     return is_known;
+}
+
+/* Sums and means of floats that float_means takes. */
+static bool is_few(const reduction *r)
+{
+    return r->element.kind == FLOAT && r->element.n_bytes == 4 && r->format == EXBLAS_SINGLE &&
+           !needs_squares(r) && r->n_terms > 0 && r->n_terms <= FEW_TERMS && n_lines(r) == 1;
 }
 
 /* Do the sums of floats or integers in doubles nearly always decide? */
@@ -337,7 +345,7 @@ static bool is_plain(const reduction *r)
         r->element.kind == FLOAT && r->element.n_bytes <= 4 && r->format == EXBLAS_SINGLE;
     bool is_whole =
         r->element.kind != FLOAT && r->operation != DEVIATION && r->format == EXBLAS_DOUBLE;
-    return (is_float || is_whole) && !r->count && r->operation != SUM &&
+    return (is_float || is_whole) && !r->count && (r->operation != SUM || is_few(r)) &&
            (r->operation < VARIANCE ||
             (r->n_parts == 1 && left >= 1 && left <= EXB_COMPENSATED_MOST));
 }
@@ -354,8 +362,14 @@ static bool reduce_plain(const reduction *r, int64_t i, const char *base, int n,
     a.n_terms = r->n_terms;
     a.squares = r->operation != MEAN;
     a.is_whole = r->element.kind != FLOAT;
+    line l = line_of(r, base, 0, 0), row = {l.element, l.at, n, step};
+    double d = r->operation == MEAN ? (double)r->n_terms : 1;
+    if (is_few(r) && float_means(&row, l.n, l.stride, d, result)) {
+        store_results(r, i, n, result);
+        return true;
+    }
     lanes_clear(n, a.s, a.w, a.w);
-    if (!add_block(r, base, n, NULL, NULL, &a) ||
+    if (r->operation == SUM || !add_block(r, base, n, NULL, NULL, &a) ||
         plain_results(&a, n, left, is_root, result, is_known) < n - LANES / 4)
         return false;
     store_results(r, i, n, result);
@@ -387,7 +401,7 @@ static void decide_lanes(const reduction *r, int n, bool is_known, const lanes *
     if (r->operation == MEAN && !r->count)
         lanes_means(sum, n, r->n_terms, r->format, result, is_result);
     if (!needs_squares(r) || !is_known || r->count || left > EXB_COMPENSATED_MOST ||
-        (r->operation >= VARIANCE && (left < 1 || r->n_parts > 1)))
+        (r->operation >= VARIANCE && left < 1))
         return;
     lanes_moments(sum, squares, n, r->n_terms, left, r->operation != VARIANCE, r->format, result,
                   is_result);
@@ -413,7 +427,9 @@ static outcome reduce_block(const reduction *r, int64_t i, const char *base, int
                          lane_enclosure(r, &sum[1], k, r->n_terms, true)},
                         lane_enclosure(r, &squares, k, 2 * r->n_terms, false)};
         const char *at = base + k * r->kept.stride[r->kept.n - 1];
-        if (!is_known || !(decide(r, i + k, &v) || decide_exact_mean(r, i + k, at, v.sum[0])))
+        bool is_new = r->operation != MEAN || r->count; /* to what lanes_means decides */
+        if (!is_known ||
+            !((is_new && decide(r, i + k, &v)) || decide_exact_mean(r, i + k, at, v.sum[0])))
             o = reduce_one(r, i + k);
     }
     return o;
@@ -525,13 +541,19 @@ static outcome reduce_all(const reduction *r)
     return o;
 }
 
-/* Sums of floats that are best made many at once: of short columns, and of shorter rows. */
+/* Sums of floats that are best made many at once: of short columns, and of shorter rows; of floats
+ * if float_means takes the first ones. */
 static bool is_short_sum(const reduction *r)
 {
     enum { SHORT_ROWS = 12, SHORT_COLUMNS = 24 };
+    double sum[LANES];
+    line l = line_of(r, r->data, 0, 0);
+    line row = {l.element, l.at, block_at(r, 0), r->kept.stride[r->kept.n - 1]};
     bool are_rows = llabs(r->kept.stride[r->kept.n - 1]) >= r->reduced.stride[r->reduced.n - 1];
-    return r->operation == SUM && r->n_terms <= (are_rows ? SHORT_ROWS : SHORT_COLUMNS) &&
-           r->out_element.kind == FLOAT && block_at(r, 0) > 0;
+    int columns = is_few(r) ? FEW_TERMS : SHORT_COLUMNS;
+    return r->operation == SUM && r->n_terms <= (are_rows ? SHORT_ROWS : columns) &&
+           r->out_element.kind == FLOAT && row.n > 0 &&
+           (!is_few(r) || float_means(&row, l.n, l.stride, 1, sum));
 }
 
 /* Means and short sums of complex rows: those of the real parts, and of the others, for blocks of

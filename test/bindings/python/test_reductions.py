@@ -209,7 +209,7 @@ def ties():
     """Means half way between two doubles, of columns; and norms of integers that get wide on the way."""
     for seed in range(SEED, SEED + 400):
         r = random.Random(seed)
-        n, m = r.choice((2, 4, 6, 10)), r.randrange(2 ** 52 + 100, 2 ** 53 - 100)
+        n, m = r.choice((2, 4, 6, 10)), r.choice((-1, 1)) * r.randrange(2 ** 52 + 100, 2 ** 53 - 100)
         column = [m + r.randrange(-9, 9) for _ in range(n - 1)]
         column.append(n * m + n // 2 - sum(column))
         got = exblas.mean(np.array([column] * 5, float).T, axis=0).tolist() + [exblas.mean(column)]
@@ -224,6 +224,18 @@ def ties():
         got = getattr(exblas, name)(np.array([column] * 5, "f").T, axis=0).tolist()
         if got != [1 + 2**-23] * 5:
             yield f"{name} of floats a little above a tie: {got}"
+    few = ([1, 2**-24, 2**-80], [1, 2**-24, -(2**-80)], [1, 2**-24, 0], [9, 2**-20, 3 * 2**-21], [2**-149] * 3, [2**127, 2**127, -(2**127)],
+           [2**-149, 2**-148, 0], [1, 2**-24, 2**-31 + 2**-54, -(2**-31)], [0, -0.0, 0], [2**25 + 4, 2, 2**-28], [3 * 2**24, 3 * 2**-1, 3 * 2**-50], [])
+    for column in few:  # of floats: sums in doubles that are exact, ones that are not, and quotients at and beside ties
+        x, exact = np.array([column] * 5 + [[1] * len(column)] * 40, "f").T, sum(map(Fraction, column))
+        if exblas.sum(x, 0)[4] != rounded(exact, "f") or column and exblas.mean(x, 0)[4] != rounded(exact / len(column), "f"):
+            yield f"the sum or mean of {column}"
+    z = fractions([[complex(r.gauss(1, 1), r.gauss(1, 1)) for _ in range(40)] for _ in range(6)])
+    x = np.array([[complex(*map(float, v)) for v in row] for row in z])
+    if [exblas.var(x, 0).tolist(), exblas.mean(x.real.copy(), 0).tolist()] != [
+            [rounded((6 * squares(column) - squares([total(column)])) / 36, "d") for column in z.T],
+            [rounded(total(column)[0] / 6, "d") for column in z.T]]:
+        yield "complex variances, or means"
     for least, norm in ((0, 1), (2**-80, 1 + 2**-52)):
         if exblas.norm(np.array([[1, 2**-26, 2**-53, least]] * 5).T, axis=0).tolist() != [norm] * 5:
             yield f"norms at a tie, which is not {norm}"
