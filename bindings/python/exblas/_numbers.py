@@ -93,14 +93,25 @@ def is_column(x):
     return library in ("polars", "pyarrow") and hasattr(x, "null_count") and not hasattr(x, "columns")
 
 
+def masked_buffers(x):
+    """Numbers and mask of pandas' arrays that have both; else None."""
+    both = [getattr(getattr(x, "array", x), name, None) for name in ("_data", "_mask")]
+    return both if all(map(is_ndarray, both)) else None
+
+
 def has_missing(x):
+    if both := masked_buffers(x):  # eight at once
+        n = both[1].size // 8 * 8 if both[1].flags.c_contiguous else 0
+        return both[1][:n].view("u8").max(initial=0) or both[1][n:].any()
     if hasattr(x, "isna"):  # pandas'; numbers of NumPy's types are all there
-        return hasattr(x.dtype, "numpy_dtype") and getattr(x.array, "_hasna", True) and x.isna().any()
+        return hasattr(x.dtype, "numpy_dtype") and x.isna().any()
     return x.null_count() if callable(x.null_count) else x.null_count
 
 
 def _values(x):
     """A column without missing values as an array of NumPy: its own memory, where it can be that."""
+    if both := masked_buffers(x):
+        return both[0]
     if hasattr(x, "isna"):
         return x.array.to_numpy(dtype=getattr(x.dtype, "numpy_dtype", x.dtype))
     return x.to_numpy(zero_copy_only=False) if type(x).__module__ == "pyarrow.lib" and not hasattr(x, "chunks") else x.to_numpy()
@@ -114,13 +125,15 @@ def column(x):
 
 
 def without_missing(x, where=True):
-    """A column, and a masked array, as an array with 0 for what is not there, and what is there among `where`; all else as it
-    is."""
+    """A column, and a masked array, as an array with any number for what is not there, and what is there among `where`; all
+    else as it is."""
     if is_ndarray(x):
         return x, where
     if is_column(x):
         if not has_missing(x):
             return _values(x), where
+        if both := masked_buffers(x):
+            return both[0], ~both[1] if where is True else ~both[1] & where
         fill, is_absent = (x.fillna, x.isna) if hasattr(x, "isna") else (x.fill_null, x.is_null)
         filled, absent = _values(fill("bool" not in str(getattr(x, "dtype", None) or x.type) and 0)), is_absent()
     elif hasattr(x, "mask") and hasattr(x, "filled"):

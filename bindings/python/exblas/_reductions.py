@@ -110,7 +110,7 @@ def _masked(numpy, x, where, axes):
     shape = numpy.broadcast_shapes(x.shape, where.shape)
     if shape != x.shape:
         raise ValueError(f"where has shape {where.shape}, the array {x.shape}")
-    counts = packed(numpy, numpy.count_nonzero(numpy.broadcast_to(where, shape), axis=axes), numpy.int64)
+    counts = packed(numpy, numpy.count_nonzero(numpy.broadcast_to(where, shape), axis=axes if len(axes) < x.ndim else None), numpy.int64)
     return numpy.where(where, x, numpy.zeros((), x.dtype)), counts
 
 

@@ -297,10 +297,12 @@ def with_pandas():
     check("columns of tables", [exblas.sum(frame[2]), exblas.sum(frame.loc[3][::-1]), exblas.fsum(frame[4]), exblas.sum(frame.columns),
                                 outcome(exblas.sum, pd.Series([big, -2 ** 53])), exblas.fsum(pd.Series([big, -2 ** 53])),
                                 outcome(exblas.sum, pd.Series([1, None], dtype="Int64")), exblas.sum(pd.Series([1.0, None])),
+                                [exblas.mean(pd.Series(pd.arrays.IntegerArray(np.arange(n), np.arange(n) == n - k))[::s], where=where)
+                                 for n in (3, 8, 20) for k in (2, n) for s in (1, -1) for where in (True, np.arange(n) > -1)],
                                 exblas.sum(pd.Series([True, True])), outcome(exblas.sum, pd.Series(["1"])),
                                 outcome(exblas.sum, pd.Series(pd.to_datetime(["2020-01-01"]))),
                                 exblas.sum(pd.Series([Decimal("0.5"), Fraction(1, 4)]))],
-          [38.0, 85.0, 46.0, 10, 1, 1.0, 1, math.nan, 2, TypeError, TypeError, 0.75])
+          [38.0, 85.0, 46.0, 10, 1, 1.0, 1, math.nan, [(n * (n - 1) / 2 - n + k) / (n - 1) for n in (3, 8, 20) for k in (2, n) for _ in range(4)], 2, TypeError, TypeError, 0.75])
 
 
 for title, part in (("NumPy's arrays", with_numpy), ("pandas' tables", with_pandas), ("columns", with_columns)):
