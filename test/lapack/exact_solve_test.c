@@ -149,6 +149,9 @@ static void blocks_have_signs(void **state)
     const double definite[] = {1, 1, tiny, 1, 1 + 0x1p-52, 0, tiny, 0, 0x1p1000};
     assert_int_equal(exb_check_definite(3, open), EXBLAS_EINDEFINITE);
     assert_int_equal(exb_check_definite(3, definite), EXBLAS_OK);
+    /* A negative trace would shift the second block, of a negative determinant as the third. */
+    const double bent[] = {1, 1 + 0x1p-52, 1, 1 + 0x1p-52, 1, -1, 1, -1, -3.5};
+    assert_int_equal(exb_check_definite(3, bent), EXBLAS_EINDEFINITE);
 }
 
 /* Processor time for the blocks from `first` on. */

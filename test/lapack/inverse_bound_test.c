@@ -337,9 +337,11 @@ static void check_sums(const exb_inverse_bound *v)
     const int64_t *order = v->factors.order;
     static terms p;
     set_terms(&v->factors, &p);
-    for (int i = 0; i < n; i++)
-        assert_true(exb_inverse_sum(v, order[i]) >=
-                    (p.spread[i] + v->rest[order[i]] * largest(p.spread)) * nearly);
+    for (int i = 0; i < n; i++) {
+        double sum = p.spread[i] + v->rest[order[i]] * largest(p.spread);
+        double found = exb_inverse_sum(v, order[i]);
+        assert_true(found >= sum * nearly && found <= sum * (1 + 0x1p-16));
+    }
 }
 
 /* The rest from |X_L'| (g l + |W'| e), by way of |L| and |U| for the first columns of W. */
@@ -407,6 +409,15 @@ static void bounds_hold(void **state)
     assert_true(n_found[FROM_FACTORS] > 40 && n_found[FROM_PRODUCT] > 10 && n_found[NOT] > 10);
 }
 
+/* |X_L'| |X_U'| e is beyond what bounds are for, |X_U'| e is not. */
+static void too_small(void **state)
+{
+    (void)state;
+    const double tiny[] = {0x1.8p-100, -0x1.8p-100, 0, 0x1.8p-100};
+    exb_inverse_bound v;
+    assert_false(exb_inverse_bound_init(&v, 2, tiny));
+}
+
 /* Of some products bounds are known from vectors, of some columns from products. */
 static void large(void **state)
 {
@@ -461,8 +472,9 @@ static void singular(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(bounds_hold), cmocka_unit_test(large),
-                                       cmocka_unit_test(growing), cmocka_unit_test(singular)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(too_small), cmocka_unit_test(bounds_hold),
+                                       cmocka_unit_test(large), cmocka_unit_test(growing),
+                                       cmocka_unit_test(singular)};
     mpf_set_default_prec(BITS);
     mpf_init(t);
     mpf_init(sum);

@@ -291,7 +291,12 @@ static void check_fallback(int trans, int n, int n_zeros, double scale, double l
                 *at = j == 0 ? large : -large;
         }
     }
+    exblas_stats stats;
+    exblas_stats_enable(1);
     multiply("auto", trans, n, a, x, y);
+    exblas_stats_enable(0);
+    assert_int_equal(exblas_stats_last(&stats), EXBLAS_OK);
+    assert_true(n_zeros != 1 || stats.fallbacks == 1);
     multiply("superacc", trans, n, a, x, right);
     for (int i = 0; i < n; i++)
         assert_same_bits(y[2 * i], right[2 * i]);
