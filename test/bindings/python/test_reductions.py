@@ -225,11 +225,15 @@ def ties():
         if got != [1 + 2**-23] * 5:
             yield f"{name} of floats a little above a tie: {got}"
     few = ([1, 2**-24, 2**-80], [1, 2**-24, -(2**-80)], [1, 2**-24, 0], [9, 2**-20, 3 * 2**-21], [2**-149] * 3, [2**127, 2**127, -(2**127)],
-           [2**-149, 2**-148, 0], [1, 2**-24, 2**-31 + 2**-54, -(2**-31)], [0, -0.0, 0], [2**25 + 4, 2, 2**-28], [3 * 2**24, 3 * 2**-1, 3 * 2**-50], [])
+           [2**-149, 2**-148, 0], [1, 2**-24, 2**-31 + 2**-54, -(2**-31)], [0, -0.0, 0], [2**25 + 4, 2, 2**-28], [3 * 2**24, 3 * 2**-1, 3 * 2**-50],
+           [25 / 16] * 7 + [25 / 16 - 5 * 2**-23, (2**24 - 2) * 2**-49, -(2**24 - 1) * 2**-49], [])
     for column in few:  # of floats: sums in doubles that are exact, ones that are not, and quotients at and beside ties
         x, exact = np.array([column] * 5 + [[1] * len(column)] * 40, "f").T, sum(map(Fraction, column))
         if exblas.sum(x, 0)[4] != rounded(exact, "f") or column and exblas.mean(x, 0)[4] != rounded(exact / len(column), "f"):
             yield f"the sum or mean of {column}"
+    x = np.array([[np.inf] * 45, [-np.inf] * 45], "f")
+    if exblas.sum(x, 0).tobytes() != np.float32(exblas.sum(x[:, 0])).tobytes() * 45:
+        yield "the bits of Inf - Inf"
     z = fractions([[complex(r.gauss(1, 1), r.gauss(1, 1)) for _ in range(40)] for _ in range(6)])
     x = np.array([[complex(*map(float, v)) for v in row] for row in z])
     if [exblas.var(x, 0).tolist(), exblas.mean(x.real.copy(), 0).tolist()] != [
