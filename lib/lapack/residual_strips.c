@@ -62,10 +62,11 @@ static void split_columns(const strips *r, exb_range columns, double *unit)
 {
     const exb_plain_factors *f = r->factors;
     int64_t n = columns.end - columns.begin;
+    for (int64_t j = 0; j < n; j++)
+        unit[j] = 0x1p-800;
     for (int64_t k = 0; k < columns.end; k++)
         for (int64_t j = 0; j < n; j++)
-            unit[j] =
-                fmax(k > 0 ? unit[j] : 0x1p-800, exb_fabs(f->upper[k * f->n + columns.begin + j]));
+            unit[j] = fmax(unit[j], exb_fabs(f->upper[k * f->n + columns.begin + j]));
     for (int64_t j = 0; j < n; j++) {
         int exp2;
         frexp(unit[j], &exp2);

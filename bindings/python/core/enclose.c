@@ -179,11 +179,13 @@ static void enclose_squares(const lanes *squares, int n, double d, lanes *v)
 }
 
 /* Of v = d T - S^2 - S'^2 over d left, T = h + l +- e and S = f + m +- g, with (p, q) = d h, (P, Q)
- * = f^2 and (M, r) = p - P, then M - P', exactly: v = M + (sum r + ((q - sum Q) + (d l - sum 2 f
- * m))), but for d e + sum (2 |f| + g) g (1 + u), for m^2 and for roundings, which with |l| <= u h,
- * |m| <= u |f| and sum P <= p (1 + 6u) (Cauchy and Schwarz) are less than 28 u^2 p < 2^-101 p: 1 +
- * 2
- * + 3 + 3 for d l - sum 2 f m, 2 + 2, 2, 5 + 7 for their sums, 1 for m^2. The quotient is that of
+ * = f^2 and (M, r) = p - P, then M - P', exactly:
+ *
+ *   v = M + (sum r + ((q - sum Q) + (d l - sum 2 f m)))
+ *
+ * but for d e + sum (2 |f| + g) g (1 + u), for m^2 and for roundings. With |l| <= u h, |m| <= u |f|
+ * and sum P <= p (1 + 6u) (Cauchy and Schwarz) the last two are less than 28 u^2 p < 2^-101 p: in
+ * u^2 p 9 for d l - sum 2 f m, 2 + 2, 2, 5 + 7 for their sums, 1 for m^2. The quotient is that of
  * bound_means. Ranges: of two_prod, and of exb_quotient_of. If f = 0 so are m, P and Q. */
 static void enclose_moments(const lanes *sum, int n, double d, double left, lanes *v)
 {

@@ -70,9 +70,8 @@ static inline void lanes_clear(int n, double *s, double *c, double *w)
         s[k] = c[k] = w[k] = 0;
 }
 
-/* Adds number k of the line, and if has_next of the one `next` bytes on, or its square, to lane k;
- * n
- * <= LANES. False if numbers are too wide to be squared. */
+/* Adds number k of the line, and if has_next of the one `next` bytes on, or its square, to lane k.
+ * At most LANES numbers. False if they are too wide to be squared. */
 void lanes_add(lanes *a, const line *x, bool has_next, int64_t next, bool exactly);
 bool lanes_add_squares(lanes *a, const line *x);
 

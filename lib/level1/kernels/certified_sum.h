@@ -177,11 +177,11 @@ EXB_INLINE exb_v exb_product_less(exb_v c, exb_v x, exb_v z)
  * 30u). Both ends round once more, 44u^2 A, and A <= |h| (1 + 2^-49) + 2P (1 + 4u): 2^-97 |h| +
  * base, or 2^-97 A, covers that.
  *
- * Of two numbers, a or products without low parts, or a and one product with one that FMA takes up,
- * no |p| is needed. If |h| < |p| / 2 then h = a + p exactly (Sterbenz), z = p, and l is rounded
- * once: it errs by u |l|. Otherwise |p| <= 2 |h|, the other number is at most (3 + u) |h|, and l
- * errs by 17u^2 |h| < 2^-101 |h|. Where 2^-31 |l| is less than that, |l| < 2^-70 |h|: then the sum
- * rounds to h, and so do both ends, or they differ by base (slack = 0 of one such term).
+ * Two numbers need no |p|: a or products without low parts, or a and a product whose low part an
+ * FMA takes up. If |h| < |p| / 2 then h = a + p exactly (Sterbenz), z = p, and l is rounded once:
+ * it errs by u |l|. Otherwise |p| <= 2 |h|, the other number is at most (3 + u) |h|, and l errs by
+ * 17u^2 |h| < 2^-101 |h|. Where 2^-31 |l| is less than that, |l| < 2^-70 |h|: then the sum rounds
+ * to h, and so do both ends, or they differ by base (slack = 0 of one such term).
  *
  * In float h takes up all terms with FMAs, or two roundings: with what is left out of each
  * coefficient products of size A are off by at most 6u A (1 + 6u) for k <= 4, and the ends by u A
@@ -200,7 +200,7 @@ EXB_INLINE exb_v exb_sum_interval(exb_factors f, bool summed, bool updates, int 
     const exb_v unit = v_set1(EXB_IS_S ? 0x1p-50 : 0x1p-97);
     const bool has_low = f == EXB_TWO_PART_FACTORS;
     const bool of_two =
-        !EXB_IS_S && n_terms + updates == 2 && !(has_low && !(EXB_HAVE_FMA && updates));
+        !EXB_IS_S && n_terms + updates == 2 && (!has_low || (EXB_HAVE_FMA && updates));
     const bool by_terms = !of_two && (summed || n_terms == 1);
     exb_v h = a, l = v_zero(), wide = base;
     if (by_terms && updates)

@@ -4,8 +4,6 @@
 #include "core/simd/element_simd.h"
 #include "level1/kernels/certified_sum.h"
 
-static const exb_factors two_parts = EXB_TWO_PART_FACTORS;
-
 /* As exb_sum_ends: but if several terms make a coefficient, the sign of a zero may be another where
  * a is -0. */
 EXB_INLINE exb_bracket element_ends(int n_terms, exb_sum s, double a, double slack)
@@ -18,7 +16,7 @@ EXB_INLINE exb_bracket element_ends(int n_terms, exb_sum s, double a, double sla
 
 EXB_INLINE exb_sum add_term(exb_sum s, double high, double low, double x)
 {
-    return exb_sum_add(two_parts, s, high, low, x);
+    return exb_sum_add(EXB_TWO_PART_FACTORS, s, high, low, x);
 }
 
 EXB_INLINE bool update_elements(int n_terms, int64_t n, const double *high, const double *low,
@@ -74,7 +72,7 @@ EXB_INLINE bool update_eight(bool fused, int n, exb_v c, exb_v d, exb_v base, co
 #endif
         ai = v_keep(ai); /* used three times; without this GCC loads it again */
         xi = v_keep(xi);
-        lo[v] = exb_sum_interval(two_parts, true, true, 1, ai, &c, &d, base, &xi, &hi);
+        lo[v] = exb_sum_interval(EXB_TWO_PART_FACTORS, true, true, 1, ai, &c, &d, base, &xi, &hi);
         missing |= lanes & ~v_same_real(lo[v], hi, r + v * EXB_LANES);
     }
     if (missing)
@@ -115,8 +113,8 @@ EXB_INLINE bool update_terms(int n_terms, int64_t n, const double *high, const d
                              bool exact, double slack, double most, const exb_real *const *x,
                              const exb_real *a, exb_real *out)
 {
-    return exb_sums_plainly(two_parts, false, true, n_terms, n, high, low, slack, most, x, a,
-                            out) ||
+    return exb_sums_plainly(EXB_TWO_PART_FACTORS, false, true, n_terms, n, high, low, slack, most,
+                            x, a, out) ||
            update_elements(n_terms, n, high, low, exact, slack, x, a, out);
 }
 
