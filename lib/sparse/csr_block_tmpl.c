@@ -123,30 +123,6 @@ static factors factors_of(const exb_t(csr_product) *p, const exb_t(csr_block) *b
     return f;
 }
 
-/* Most rows begin far from where the ones before them do. */
-static bool is_scattered(const factors *f)
-{
-    const exb_t(csr_block) *b = f->b;
-    enum { FAR = 512, SAMPLES = 8 };
-    int n_far = 0;
-    for (int i = 0; i < SAMPLES && i + 1 < b->n_rows && b->start[i + 1] < b->n; i++) {
-        int64_t distance = (int64_t)f->column[b->start[i + 1]] - f->column[b->start[i]];
-        n_far += distance > FAR || distance < -FAR;
-    }
-    return 2 * n_far > SAMPLES;
-}
-
-/* Elements from anywhere in a vector that no near cache holds are asked for all at once: the sums
- * would wait for those of one row after those of the other. Not inlined, GCC takes it for a
- * function that does nothing. */
-EXB_INLINE void fetch_elements(const factors *f, int64_t n_x)
-{
-    enum { LARGE = 1 << 16 };
-    if (f->column && n_x >= LARGE && is_scattered(f))
-        for (int k = 0; k < f->b->n; k++)
-            __builtin_prefetch(f->x + f->column[k]);
-}
-
 static double sweep_part(void *of, int g)
 {
     const factors *f = of;
@@ -170,7 +146,6 @@ bool exb_t(csr_block_sums)(const exb_t(csr_product) *p, const exb_t(csr_block) *
     s->bound = 0;
     for (int k = 0; k < EXB_PARTS; k++) {
         factors f = factors_of(p, b, j, k, s);
-        fetch_elements(&f, p->a.n);
         if (!exb_anchor_fit(g, EXB_ANCHOR_COARSE, sweep_part, &f))
             return false;
         s->bound = fmax(s->bound, exb_anchor_bound(s->unit[k], n, n));
