@@ -106,10 +106,6 @@ exb_enclosure exb_p(reduce_filter_threads)(const exb_p(reduction) *r);
 void exb_p(reduce_exact_threads)(const exb_p(reduction) *r, const exb_method *method,
                                  exb_superacc *acc);
 
-/* sqrt(S x_i^2), rounded, if the squares need scaling and the filter decides. For r with
- * EXB_TERM_XY and x = y. One thread. */
-bool exb_p(scaled_norm)(const exb_p(reduction) *r, exb_real *result);
-
 /* The first element in BLAS's order: a negative increment walks backwards from
  * the far end. */
 EXB_INLINE const exb_real *exb_p(first)(const exb_real *x, int64_t n, int64_t incx)

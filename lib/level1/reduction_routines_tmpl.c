@@ -28,15 +28,14 @@ static exb_enclosure first_filter(const exb_t(reduction) *r)
     return exb_plain_is_coarse(v[0]) ? exb_t(reduce_filter_threads)(r) : v[0];
 }
 
-/* What the first filter, which found v, leaves open and little more decides. */
-static bool certified_otherwise(const exb_t(reduction) *r, exb_enclosure v, exb_form f,
-                                exb_real *result)
+/* What the first filter, which found v, decides, or a look for zeros alone. */
+EXB_INLINE bool certified_by(const exb_t(reduction) *r, const exb_enclosure *v, exb_form f,
+                             exb_real *result)
 {
-    if (exb_t(is_of_zeros)(r, v)) {
-        *result = 0;
+    if (certified(v, f, result))
         return true;
-    }
-    return f == EXB_OF_ROOT && exb_t(scaled_norm)(r, result);
+    *result = 0;
+    return exb_t(is_of_zeros)(r, *v);
 }
 
 /* --- short sums, which kernels take from their terms to the result ----------------- */
@@ -75,7 +74,7 @@ static bool certified_after_short(const exb_t(reduction) *r, exb_enclosure v, ex
         return false;
     if (!is_known)
         v = first_filter(r);
-    return certified(&v, EXB_OF_LINE, result) || certified_otherwise(r, v, EXB_OF_LINE, result);
+    return certified_by(r, &v, EXB_OF_LINE, result);
 }
 
 /* No flag but that of inexact results is raised where a sum is rounded to r, whose parts are 0 or
@@ -94,7 +93,7 @@ static bool certified_by_filters(const exb_t(reduction) *r, exb_form f, const ex
 {
     if (!is_short(r, f)) {
         exb_enclosure v = first_filter(r);
-        return certified(&v, f, result) || certified_otherwise(r, v, f, result);
+        return certified_by(r, &v, f, result);
     }
     if (tried)
         return certified_after_short(r, *tried, result);
