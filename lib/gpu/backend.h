@@ -97,6 +97,11 @@ typedef struct {
 void exb_gpu_launch(exb_gpu *gpu, exb_gpu_kernel kernel, exb_gpu_grid grid, int n_args,
                     const exb_gpu_arg *args);
 
+#define EXB_GPU_LAUNCH(gpu, kernel, grid, ...)                                                     \
+    exb_gpu_launch(gpu, kernel, grid,                                                              \
+                   (int)(sizeof((exb_gpu_arg[]){__VA_ARGS__}) / sizeof(exb_gpu_arg)),              \
+                   (exb_gpu_arg[]){__VA_ARGS__})
+
 /* Scratch memory for this call, aligned to 256 bytes, contents undefined. It is kept for later
  * calls and never shared between calls whose commands could overlap. A call may ask
  * EXB_GPU_MOST_SCRATCH times; every place is valid up to the end of the call's commands. */

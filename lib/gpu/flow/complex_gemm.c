@@ -9,27 +9,25 @@ enum { MOST_ELEMENTS = 1 << 22 }; /* at a time, by dot products: bounds the list
 
 static exb_gpu_kernel kernel_of(const exb_gpu_product *p, const char *name)
 {
-    return (exb_gpu_kernel){"complex", name, p->is_s ? "-DEXB_IS_S=1" : "-DEXB_IS_S=0"};
+    return (exb_gpu_kernel){"complex", name, exb_gpu_real_options(p->is_s)};
 }
 
 /* m x n elements of x to a real matrix with 2 m rows. */
 static void expand_complex(exb_gpu *gpu, const exb_gpu_product *p, exb_i64 m, exb_i64 n, bool left,
                            exb_gpu_matrix x, exb_gpu_matrix to)
 {
-    exb_gpu_launch(gpu, kernel_of(p, "complex_expand"), exb_gpu_grid_for(gpu, m * n), 8,
-                   (exb_gpu_arg[]){exb_gpu_i64(m), exb_gpu_i64(n), exb_gpu_i32(left),
-                                   exb_gpu_place(x.at), exb_gpu_i64(x.row), exb_gpu_i64(x.col),
-                                   exb_gpu_i32(x.conjugate), exb_gpu_place(to.at)});
+    EXB_GPU_LAUNCH(gpu, kernel_of(p, "complex_expand"), exb_gpu_grid_for(gpu, m * n),
+                   exb_gpu_i64(m), exb_gpu_i64(n), exb_gpu_i32(left), EXB_GPU_ELEMENTS(x),
+                   exb_gpu_place(to.at));
 }
 
 static void store_complex(exb_gpu *gpu, const exb_gpu_product *p, exb_gpu_matrix whole,
                           const exb_gpu_uncertified *u)
 {
-    exb_gpu_launch(
-        gpu, kernel_of(p, "complex_store"), exb_gpu_grid_for(gpu, p->m * p->n), 9,
-        (exb_gpu_arg[]){exb_gpu_i64(p->m), exb_gpu_i64(p->n), exb_gpu_i32(p->real_scalars),
-                        exb_gpu_place(whole.at), exb_gpu_place(p->c.at), exb_gpu_i64(p->c.row),
-                        exb_gpu_i64(p->c.col), exb_gpu_place(u->count), exb_gpu_place(u->list)});
+    EXB_GPU_LAUNCH(gpu, kernel_of(p, "complex_store"), exb_gpu_grid_for(gpu, p->m * p->n),
+                   exb_gpu_i64(p->m), exb_gpu_i64(p->n), exb_gpu_i32(p->real_scalars),
+                   exb_gpu_place(whole.at), EXB_GPU_VIEW(p->c), exb_gpu_place(u->count),
+                   exb_gpu_place(u->list));
 }
 
 /* Packed columns for an operand of the real product; false if there is no memory. */
@@ -103,7 +101,8 @@ static bool by_real_product(exb_gpu *gpu, const exb_method *method, const exb_gp
            (has_real_result(p) && by_real_result(gpu, method, p, &real, !by_residues));
 }
 
-static void by_dots(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *all)
+void exb_gpu_dots(exb_gpu *gpu, const exb_method *method, const char *routine,
+                  const exb_gpu_product *all)
 {
     exb_i64 width = MOST_ELEMENTS / all->m;
     width = exb_least(width > 1 ? width : 1, all->n);
@@ -113,9 +112,9 @@ static void by_dots(exb_gpu *gpu, const exb_method *method, const exb_gpu_produc
         if (j0 > 0)
             exb_gpu_clear(gpu, u.count, sizeof(exb_u32));
         if (method->filter)
-            exb_gpu_certified_elements(gpu, "gemm", &p, &u);
+            exb_gpu_certified_elements(gpu, routine, &p, &u);
         else
-            exb_gpu_all_elements(gpu, "gemm", &p);
+            exb_gpu_all_elements(gpu, routine, &p);
     }
 }
 
@@ -125,5 +124,5 @@ void exb_gpu_complex_gemm(exb_gpu *gpu, const exb_method *method, const exb_gpu_
     if (!is_done && p->real_scalars)
         exb_gpu_fail_memory(gpu);
     else if (!is_done)
-        by_dots(gpu, method, p);
+        exb_gpu_dots(gpu, method, "gemm", p);
 }

@@ -93,19 +93,14 @@ static void launch_elements(exb_gpu *gpu, const exb_gpu_product *p, exb_i64 tota
                             exb_gpu_tile t, exb_gpu_ref count, exb_gpu_ref list)
 {
     const char *options = exb_gpu_type_options(exb_gpu_product_type(p));
-    exb_gpu_launch(
-        gpu, (exb_gpu_kernel){"elements", "elements", options},
-        (exb_gpu_grid){{groups}, {t.local}, (size_t)t.rows * ACC_BYTES << p->is_complex}, 25,
-        (exb_gpu_arg[]){
-            exb_gpu_i64(total),          exb_gpu_i64(p->m),           exb_gpu_i64(p->k),
-            exb_gpu_f64(p->alpha),       exb_gpu_f64(p->alpha_im),    exb_gpu_f64(p->beta),
-            exb_gpu_f64(p->beta_im),     exb_gpu_i32(t.rows),         exb_gpu_i32(t.along),
-            exb_gpu_i32(p->hermitian),   exb_gpu_i64(p->first),       exb_gpu_i32(p->triangle),
-            exb_gpu_place(p->a.at),      exb_gpu_i64(p->a.row),       exb_gpu_i64(p->a.col),
-            exb_gpu_i32(p->a.conjugate), exb_gpu_place(p->b.at),      exb_gpu_i64(p->b.row),
-            exb_gpu_i64(p->b.col),       exb_gpu_i32(p->b.conjugate), exb_gpu_place(p->c.at),
-            exb_gpu_i64(p->c.row),       exb_gpu_i64(p->c.col),       exb_gpu_place(count),
-            exb_gpu_place(list)});
+    EXB_GPU_LAUNCH(
+        gpu, ((exb_gpu_kernel){"elements", "elements", options}),
+        ((exb_gpu_grid){{groups}, {t.local}, (size_t)t.rows * ACC_BYTES << p->is_complex}),
+        exb_gpu_i64(total), exb_gpu_i64(p->m), exb_gpu_i64(p->k), exb_gpu_f64(p->alpha),
+        exb_gpu_f64(p->alpha_im), exb_gpu_f64(p->beta), exb_gpu_f64(p->beta_im),
+        exb_gpu_i32(t.rows), exb_gpu_i32(t.along), exb_gpu_i32(p->hermitian), exb_gpu_i64(p->first),
+        exb_gpu_i32(p->triangle), EXB_GPU_ELEMENTS(p->a), EXB_GPU_ELEMENTS(p->b),
+        EXB_GPU_VIEW(p->c), exb_gpu_place(count), exb_gpu_place(list));
 }
 
 void exb_gpu_finish_uncertified(exb_gpu *gpu, const char *routine, const exb_gpu_product *p,
@@ -121,18 +116,13 @@ static void recheck_elements(exb_gpu *gpu, const exb_gpu_product *p, exb_i64 tot
 {
     size_t bytes = 4 * t.local * sizeof(double) << p->is_complex;
     const char *options = exb_gpu_type_options(exb_gpu_product_type(p));
-    exb_gpu_launch(
-        gpu, (exb_gpu_kernel){"recheck", "recheck", options},
-        (exb_gpu_grid){{groups_of(gpu, u->room, &t)}, {t.local}, bytes}, 22,
-        (exb_gpu_arg[]){
-            exb_gpu_i64(total),          exb_gpu_i64(p->m),           exb_gpu_i64(p->k),
-            exb_gpu_f64(p->alpha),       exb_gpu_f64(p->alpha_im),    exb_gpu_f64(p->beta),
-            exb_gpu_f64(p->beta_im),     exb_gpu_i32(t.rows),         exb_gpu_i32(t.along),
-            exb_gpu_place(p->a.at),      exb_gpu_i64(p->a.row),       exb_gpu_i64(p->a.col),
-            exb_gpu_i32(p->a.conjugate), exb_gpu_place(p->b.at),      exb_gpu_i64(p->b.row),
-            exb_gpu_i64(p->b.col),       exb_gpu_i32(p->b.conjugate), exb_gpu_place(p->c.at),
-            exb_gpu_i64(p->c.row),       exb_gpu_i64(p->c.col),       exb_gpu_place(u->count),
-            exb_gpu_place(u->list)});
+    EXB_GPU_LAUNCH(gpu, ((exb_gpu_kernel){"recheck", "recheck", options}),
+                   ((exb_gpu_grid){{groups_of(gpu, u->room, &t)}, {t.local}, bytes}),
+                   exb_gpu_i64(total), exb_gpu_i64(p->m), exb_gpu_i64(p->k), exb_gpu_f64(p->alpha),
+                   exb_gpu_f64(p->alpha_im), exb_gpu_f64(p->beta), exb_gpu_f64(p->beta_im),
+                   exb_gpu_i32(t.rows), exb_gpu_i32(t.along), EXB_GPU_ELEMENTS(p->a),
+                   EXB_GPU_ELEMENTS(p->b), EXB_GPU_VIEW(p->c), exb_gpu_place(u->count),
+                   exb_gpu_place(u->list));
 }
 
 void exb_gpu_recheck_uncertified(exb_gpu *gpu, const char *routine, const exb_gpu_product *p,

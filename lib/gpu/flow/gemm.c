@@ -20,18 +20,14 @@ static void launch_blocked(exb_gpu *gpu, const exb_gpu_product *p, exb_i64 side,
                            const exb_gpu_uncertified *u)
 {
     size_t items = (size_t)(side / EXB_GEMM_SIDE);
-    exb_gpu_kernel kernel = {"gemm", "gemm", p->is_s ? "-DEXB_IS_S=1" : "-DEXB_IS_S=0"};
+    exb_gpu_kernel kernel = {"gemm", "gemm", exb_gpu_real_options(p->is_s)};
     exb_gpu_grid grid = {{(size_t)exb_tasks_of(p->m, side), (size_t)exb_tasks_of(p->n, side)},
                          {items, items},
                          2 * (size_t)side * EXB_GEMM_RUN};
-    exb_gpu_launch(
-        gpu, kernel, grid, 16,
-        (exb_gpu_arg[]){exb_gpu_i64(p->m), exb_gpu_i64(p->n), exb_gpu_i64(p->k),
-                        exb_gpu_f64(p->alpha), exb_gpu_f64(p->beta), exb_gpu_place(p->a.at),
-                        exb_gpu_i64(p->a.row), exb_gpu_i64(p->a.col), exb_gpu_place(p->b.at),
-                        exb_gpu_i64(p->b.row), exb_gpu_i64(p->b.col), exb_gpu_place(p->c.at),
-                        exb_gpu_i64(p->c.row), exb_gpu_i64(p->c.col), exb_gpu_place(u->count),
-                        exb_gpu_place(u->list)});
+    EXB_GPU_LAUNCH(gpu, kernel, grid, exb_gpu_i64(p->m), exb_gpu_i64(p->n), exb_gpu_i64(p->k),
+                   exb_gpu_f64(p->alpha), exb_gpu_f64(p->beta), EXB_GPU_VIEW(p->a),
+                   EXB_GPU_VIEW(p->b), EXB_GPU_VIEW(p->c), exb_gpu_place(u->count),
+                   exb_gpu_place(u->list));
 }
 
 /* So many columns at a time that the list of uncertified elements stays bounded. */

@@ -45,33 +45,24 @@ static exb_gpu_ref partial_of(exb_gpu *gpu, const exb_gpu_product *all)
 static void filter_chunks(exb_gpu *gpu, const exb_gpu_product *p, const cut *c, exb_gpu_ref partial)
 {
     size_t local = c->tile.local;
-    exb_gpu_launch(
-        gpu, (exb_gpu_kernel){"gemv", "gemv_filter", p->is_s ? "-DEXB_IS_S=1" : "-DEXB_IS_S=0"},
-        (exb_gpu_grid){{(size_t)c->tiles, (size_t)c->chunks}, {local}, 4 * local * sizeof(double)},
-        11,
-        (exb_gpu_arg[]){exb_gpu_i64(p->m), exb_gpu_i64(p->k), exb_gpu_i64(c->chunk),
-                        exb_gpu_i32(c->tile.rows), exb_gpu_i32(c->tile.along),
-                        exb_gpu_place(p->a.at), exb_gpu_i64(p->a.row), exb_gpu_i64(p->a.col),
-                        exb_gpu_place(p->b.at), exb_gpu_i64(p->b.row), exb_gpu_place(partial)});
+    EXB_GPU_LAUNCH(gpu, ((exb_gpu_kernel){"gemv", "gemv_filter", exb_gpu_real_options(p->is_s)}),
+                   ((exb_gpu_grid){
+                       {(size_t)c->tiles, (size_t)c->chunks}, {local}, 4 * local * sizeof(double)}),
+                   exb_gpu_i64(p->m), exb_gpu_i64(p->k), exb_gpu_i64(c->chunk),
+                   exb_gpu_i32(c->tile.rows), exb_gpu_i32(c->tile.along), EXB_GPU_VIEW(p->a),
+                   exb_gpu_place(p->b.at), exb_gpu_i64(p->b.row), exb_gpu_place(partial));
 }
 
 static void join_chunks(exb_gpu *gpu, const exb_gpu_product *p, const cut *c, exb_gpu_ref partial,
                         const exb_gpu_uncertified *u)
 {
     size_t local = c->tile.local, groups = (size_t)exb_tasks_of(p->m, (exb_i64)local);
-    exb_gpu_launch(
-        gpu, (exb_gpu_kernel){"gemv", "gemv_join", p->is_s ? "-DEXB_IS_S=1" : "-DEXB_IS_S=0"},
-        (exb_gpu_grid){{groups}, {local}, 0}, 10,
-        (exb_gpu_arg[]){exb_gpu_i64(p->m), exb_gpu_i64(exb_tasks_of(c->chunk, c->tile.lanes)),
-                        exb_gpu_i32((exb_i32)c->chunks), exb_gpu_f64(p->alpha),
-                        exb_gpu_f64(p->beta), exb_gpu_place(partial), exb_gpu_place(p->c.at),
-                        exb_gpu_i64(p->c.row), exb_gpu_place(u->count), exb_gpu_place(u->list)});
-}
-
-/* The slice of the product from row i0 on. */
-static exb_gpu_product slice_of(const exb_gpu_product *all, exb_i64 i0)
-{
-    return exb_gpu_block_of(all, i0, exb_least(all->m - i0, MOST_ROWS), 0, 1);
+    EXB_GPU_LAUNCH(gpu, ((exb_gpu_kernel){"gemv", "gemv_join", exb_gpu_real_options(p->is_s)}),
+                   ((exb_gpu_grid){{groups}, {local}, 0}), exb_gpu_i64(p->m),
+                   exb_gpu_i64(exb_tasks_of(c->chunk, c->tile.lanes)),
+                   exb_gpu_i32((exb_i32)c->chunks), exb_gpu_f64(p->alpha), exb_gpu_f64(p->beta),
+                   exb_gpu_place(partial), exb_gpu_place(p->c.at), exb_gpu_i64(p->c.row),
+                   exb_gpu_place(u->count), exb_gpu_place(u->list));
 }
 
 /* Slices take the same scratch memory, one after the other. */
@@ -80,7 +71,7 @@ static void filter_rows(exb_gpu *gpu, const exb_gpu_product *all)
     exb_gpu_uncertified u = exb_gpu_uncertified_of(gpu, exb_least(all->m, MOST_ROWS));
     exb_gpu_ref partial = partial_of(gpu, all);
     for (exb_i64 i0 = 0; i0 < all->m; i0 += MOST_ROWS) {
-        exb_gpu_product p = slice_of(all, i0);
+        exb_gpu_product p = exb_gpu_block_of(all, i0, exb_least(all->m - i0, MOST_ROWS), 0, 1);
         cut c = cut_of(gpu, &p);
         if (i0 > 0)
             exb_gpu_clear(gpu, u.count, sizeof(exb_u32));
@@ -88,21 +79,6 @@ static void filter_rows(exb_gpu *gpu, const exb_gpu_product *all)
             filter_chunks(gpu, &p, &c, partial);
         join_chunks(gpu, &p, &c, partial, &u);
         exb_gpu_finish_uncertified(gpu, "gemv", &p, &u);
-    }
-}
-
-/* The same with complex elements, of which a kernel makes both parts. */
-static void complex_rows(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *all)
-{
-    exb_gpu_uncertified u = exb_gpu_uncertified_of(gpu, exb_least(all->m, MOST_ROWS));
-    for (exb_i64 i0 = 0; i0 < all->m; i0 += MOST_ROWS) {
-        exb_gpu_product p = slice_of(all, i0);
-        if (i0 > 0)
-            exb_gpu_clear(gpu, u.count, sizeof(exb_u32));
-        if (method->filter)
-            exb_gpu_certified_elements(gpu, "gemv", &p, &u);
-        else
-            exb_gpu_all_elements(gpu, "gemv", &p);
     }
 }
 
@@ -117,7 +93,7 @@ void exb_gpu_gemv(exb_gpu *gpu, const exb_method *method, const exb_gpu_product 
         p.k = 0;
     }
     if (p.is_complex)
-        complex_rows(gpu, method, &p);
+        exb_gpu_dots(gpu, method, "gemv", &p);
     else if (method->filter || p.k == 0)
         filter_rows(gpu, &p);
     else

@@ -51,11 +51,10 @@ static void reduce_filter(exb_gpu *gpu, const exb_gpu_reduction *r, passes *p)
     grid.local_bytes = grid.local[0] * sizeof(exb_enclosure);
     snprintf(options, sizeof options, "-DEXB_IS_S=%d -DEXB_TERM=%d -DEXB_LAYOUT=%d", r->is_s,
              r->term, is_unit ? EXB_GPU_SIDE_BY_SIDE : r->layout);
-    exb_gpu_launch(gpu, (exb_gpu_kernel){"filter", "filter", options}, grid, 9,
-                   (exb_gpu_arg[]){exb_gpu_i64(r->n), exb_gpu_i32(r->form), exb_gpu_i64(r->incx),
-                                   exb_gpu_i64(r->incy), exb_gpu_i32(ENTRIES + 1),
-                                   exb_gpu_place(r->x), exb_gpu_place(r->y),
-                                   exb_gpu_place(p->state), exb_gpu_place(p->found)});
+    EXB_GPU_LAUNCH(gpu, ((exb_gpu_kernel){"filter", "filter", options}), grid, exb_gpu_i64(r->n),
+                   exb_gpu_i32(r->form), exb_gpu_i64(r->incx), exb_gpu_i64(r->incy),
+                   exb_gpu_i32(ENTRIES + 1), exb_gpu_place(r->x), exb_gpu_place(r->y),
+                   exb_gpu_place(p->state), exb_gpu_place(p->found));
     p->n_found = (int)grid.groups[0];
 }
 
@@ -87,14 +86,12 @@ static void reduce_end(exb_gpu *gpu, const exb_gpu_reduction *r, const exb_metho
     char options[40];
     snprintf(options, sizeof options, "-DEXB_IS_S=%d -DEXB_TERMS=%d", r->is_s,
              method->n_terms > 0 ? 4 : 0);
-    exb_gpu_launch(gpu, (exb_gpu_kernel){"exact", "exact", options}, grid, 15,
-                   (exb_gpu_arg[]){exb_gpu_i32(r->term), exb_gpu_i32(r->layout),
-                                   exb_gpu_i32(r->form), exb_gpu_i64(r->n), exb_gpu_i64(r->incx),
-                                   exb_gpu_i64(r->incy), exb_gpu_i32(accs), exb_gpu_i32(r->root),
-                                   exb_gpu_i32(finish), exb_gpu_i32(p->n_found),
-                                   exb_gpu_place(r->x), exb_gpu_place(r->y),
-                                   exb_gpu_place(p->found), exb_gpu_place(p->state),
-                                   exb_gpu_place(finish ? r->result : p->state)});
+    EXB_GPU_LAUNCH(gpu, ((exb_gpu_kernel){"exact", "exact", options}), grid, exb_gpu_i32(r->term),
+                   exb_gpu_i32(r->layout), exb_gpu_i32(r->form), exb_gpu_i64(r->n),
+                   exb_gpu_i64(r->incx), exb_gpu_i64(r->incy), exb_gpu_i32(accs),
+                   exb_gpu_i32(r->root), exb_gpu_i32(finish), exb_gpu_i32(p->n_found),
+                   exb_gpu_place(r->x), exb_gpu_place(r->y), exb_gpu_place(p->found),
+                   exb_gpu_place(p->state), exb_gpu_place(finish ? r->result : p->state));
 }
 
 void exb_gpu_accumulate(exb_gpu *gpu, const exb_gpu_reduction *r, const exb_method *method,

@@ -107,20 +107,19 @@ static void lay_out(exb_gpu *gpu, plan *p, const exb_u32 *flag)
 static void deposit_terms(exb_gpu *gpu, const plan *p, exb_i64 begin, exb_i64 end, exb_i64 first,
                           exb_i64 n_chunk)
 {
-    exb_gpu_launch(gpu, kernel_of(p, "scatter_deposit"), grid_for(p, end - begin), 13,
-                   (exb_gpu_arg[]){exb_gpu_i64(begin), exb_gpu_i64(end), exb_gpu_place(p->x),
-                                   exb_gpu_place(p->index), exb_gpu_i64(first),
-                                   exb_gpu_i64(n_chunk), exb_gpu_i32(p->copies),
-                                   exb_gpu_i32(p->slots.base), exb_gpu_i32(p->slots.digit),
-                                   exb_gpu_i32(p->slots.first_counter), exb_gpu_i32(p->slots.count),
-                                   exb_gpu_place(p->y), exb_gpu_place(p->words)});
+    EXB_GPU_LAUNCH(gpu, kernel_of(p, "scatter_deposit"), grid_for(p, end - begin),
+                   exb_gpu_i64(begin), exb_gpu_i64(end), exb_gpu_place(p->x),
+                   exb_gpu_place(p->index), exb_gpu_i64(first), exb_gpu_i64(n_chunk),
+                   exb_gpu_i32(p->copies), exb_gpu_i32(p->slots.base), exb_gpu_i32(p->slots.digit),
+                   exb_gpu_i32(p->slots.first_counter), exb_gpu_i32(p->slots.count),
+                   exb_gpu_place(p->y), exb_gpu_place(p->words));
 }
 
 static void carry_words(exb_gpu *gpu, const plan *p, exb_i64 n_slots)
 {
-    exb_gpu_launch(gpu, kernel_of(p, "scatter_carry"), grid_for(p, n_slots), 4,
-                   (exb_gpu_arg[]){exb_gpu_i64(n_slots), exb_gpu_i32(p->slots.digit),
-                                   exb_gpu_i32(p->slots.n_words), exb_gpu_place(p->words)});
+    EXB_GPU_LAUNCH(gpu, kernel_of(p, "scatter_carry"), grid_for(p, n_slots), exb_gpu_i64(n_slots),
+                   exb_gpu_i32(p->slots.digit), exb_gpu_i32(p->slots.n_words),
+                   exb_gpu_place(p->words));
 }
 
 /* All terms of a chunk of bins. */
@@ -135,21 +134,20 @@ static void gather_chunk(exb_gpu *gpu, const plan *p, exb_i64 first, exb_i64 n_c
     }
     /* All copies of a word together have had `round` terms since the carry. */
     if (p->copies > 1)
-        exb_gpu_launch(gpu, kernel_of(p, "scatter_fold"), grid_for(p, n_chunk * p->n_rows), 4,
-                       (exb_gpu_arg[]){exb_gpu_i64(n_chunk), exb_gpu_i32(p->copies),
-                                       exb_gpu_i32(p->n_rows), exb_gpu_place(p->words)});
+        EXB_GPU_LAUNCH(gpu, kernel_of(p, "scatter_fold"), grid_for(p, n_chunk * p->n_rows),
+                       exb_gpu_i64(n_chunk), exb_gpu_i32(p->copies), exb_gpu_i32(p->n_rows),
+                       exb_gpu_place(p->words));
 }
 
 static void round_bins(exb_gpu *gpu, const plan *p, exb_i64 first, exb_i64 n_chunk)
 {
     size_t element = exb_gpu_element_bytes(p->s->is_s);
     exb_gpu_ref y = exb_gpu_at(p->y, (size_t)first * element);
-    exb_gpu_launch(gpu, kernel_of(p, "scatter_round"), grid_for(p, n_chunk), 9,
-                   (exb_gpu_arg[]){exb_gpu_i64(n_chunk), exb_gpu_i64(n_chunk * p->copies),
-                                   exb_gpu_i32(p->slots.base), exb_gpu_i32(p->slots.digit),
-                                   exb_gpu_i32(p->slots.n_words),
-                                   exb_gpu_i32(p->slots.first_counter), exb_gpu_i32(p->slots.count),
-                                   exb_gpu_place(y), exb_gpu_place(p->words)});
+    EXB_GPU_LAUNCH(gpu, kernel_of(p, "scatter_round"), grid_for(p, n_chunk), exb_gpu_i64(n_chunk),
+                   exb_gpu_i64(n_chunk * p->copies), exb_gpu_i32(p->slots.base),
+                   exb_gpu_i32(p->slots.digit), exb_gpu_i32(p->slots.n_words),
+                   exb_gpu_i32(p->slots.first_counter), exb_gpu_i32(p->slots.count),
+                   exb_gpu_place(y), exb_gpu_place(p->words));
 }
 
 /* False if there is nothing to do, or no such call. */
@@ -187,10 +185,9 @@ static void survey_indices(exb_gpu *gpu, const plan *p)
     const exb_gpu_scatter_call *s = p->s;
     exb_gpu_grid few = grid_for(p, s->n > s->n_bins ? s->n : s->n_bins);
     few.groups[0] = (size_t)exb_least((exb_i64)few.groups[0], (exb_i64)p->most_groups / 4);
-    exb_gpu_launch(gpu, kernel_of(p, "scatter_survey"), few, 6,
-                   (exb_gpu_arg[]){exb_gpu_i64(s->n), exb_gpu_place(p->x), exb_gpu_place(p->index),
-                                   exb_gpu_i64(s->n_bins), exb_gpu_place(p->y),
-                                   exb_gpu_place(p->flags)});
+    EXB_GPU_LAUNCH(gpu, kernel_of(p, "scatter_survey"), few, exb_gpu_i64(s->n), exb_gpu_place(p->x),
+                   exb_gpu_place(p->index), exb_gpu_i64(s->n_bins), exb_gpu_place(p->y),
+                   exb_gpu_place(p->flags));
 }
 
 /* Without terms y is not looked at. */

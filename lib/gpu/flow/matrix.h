@@ -38,6 +38,10 @@ typedef struct {
     int triangle; /* of A that exb_gpu_finish_uncertified reads: lower (1), upper (-1), all (0) */
 } exb_gpu_product;
 
+/* As arguments of kernels: a matrix of numbers, and one of elements, which may be complex. */
+#define EXB_GPU_VIEW(x) exb_gpu_place((x).at), exb_gpu_i64((x).row), exb_gpu_i64((x).col)
+#define EXB_GPU_ELEMENTS(x) EXB_GPU_VIEW(x), exb_gpu_i32((x).conjugate)
+
 EXB_INLINE exb_gpu_matrix exb_gpu_transpose(exb_gpu_matrix a)
 {
     return (exb_gpu_matrix){a.at, a.col, a.row, a.conjugate};
@@ -50,6 +54,12 @@ EXB_INLINE const char *exb_gpu_type_options(exb_gpu_type t)
         {"-DEXB_IS_S=0 -DEXB_PARTS=1", "-DEXB_IS_S=0 -DEXB_PARTS=2"},
         {"-DEXB_IS_S=1 -DEXB_PARTS=1", "-DEXB_IS_S=1 -DEXB_PARTS=2"}};
     return options[t.is_s][t.is_complex];
+}
+
+/* EXB_IS_S alone. */
+EXB_INLINE const char *exb_gpu_real_options(bool is_s)
+{
+    return is_s ? "-DEXB_IS_S=1" : "-DEXB_IS_S=0";
 }
 
 EXB_INLINE exb_gpu_type exb_gpu_product_type(const exb_gpu_product *p)
@@ -93,6 +103,10 @@ void exb_gpu_gemm_blocks(exb_gpu *gpu, const exb_method *method, const exb_gpu_p
 
 /* exb_gpu_gemm of complex matrices, c.row = 1; C is not empty. */
 void exb_gpu_complex_gemm(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *p);
+
+/* All elements as dot products; C is not empty. */
+void exb_gpu_dots(exb_gpu *gpu, const exb_method *method, const char *routine,
+                  const exb_gpu_product *p);
 
 /* Elements of C that a filter could not decide, at most `room` of them. */
 typedef struct {

@@ -53,17 +53,11 @@ static inline exb_gpu_arg exb_residue_constants(const exb_residue_flow *w)
     return exb_gpu_constants(w->table, &w->constants);
 }
 
-/* The instance for the type. */
-static inline const char *exb_residue_options(const exb_residue_flow *w)
-{
-    return w->p->is_s ? "-DEXB_IS_S=1" : "-DEXB_IS_S=0";
-}
-
 /* Launches kernel `name` of a program with the arguments. */
 #define EXB_RESIDUE_LAUNCH(w, program, name, grid, ...)                                            \
-    exb_gpu_launch((w)->gpu, (exb_gpu_kernel){program, name, exb_residue_options(w)}, grid,        \
-                   (int)(sizeof((exb_gpu_arg[]){__VA_ARGS__}) / sizeof(exb_gpu_arg)),              \
-                   (exb_gpu_arg[]){__VA_ARGS__})
+    EXB_GPU_LAUNCH((w)->gpu,                                                                       \
+                   ((exb_gpu_kernel){program, name, exb_gpu_real_options((w)->p->is_s)}), grid,    \
+                   __VA_ARGS__)
 
 /* n doubles of the call's small memory, the next ones; places are aligned as their kernels want. */
 static inline exb_gpu_ref exb_residue_doubles(exb_residue_flow *w, exb_i64 n)

@@ -13,24 +13,22 @@ void exb_gpu_residue_scan(exb_residue_flow *w, exb_residue_operand *o, exb_gpu_m
     exb_gpu_grid tiles =
         exb_residue_grid(w, (size_t)exb_tasks_of(n, EXB_TILE), (size_t)w->n_chunks);
     exb_gpu_clear(w->gpu, o->top, (size_t)n * sizeof(exb_u32));
-    EXB_RESIDUE_LAUNCH(w, "residue_scan", "residue_measure", tiles, exb_gpu_place(from.at),
-                       exb_gpu_i64(from.row), exb_gpu_i64(from.col), exb_gpu_i64(n),
-                       exb_gpu_i64(w->p->k), exb_gpu_i64(w->chunk), exb_gpu_place(o->top),
-                       exb_gpu_place(o->partial));
+    EXB_RESIDUE_LAUNCH(w, "residue_scan", "residue_measure", tiles, EXB_GPU_VIEW(from),
+                       exb_gpu_i64(n), exb_gpu_i64(w->p->k), exb_gpu_i64(w->chunk),
+                       exb_gpu_place(o->top), exb_gpu_place(o->partial));
     EXB_RESIDUE_LAUNCH(w, "residue_scan", "residue_join_norms", exb_residue_grid_for(w, n),
-                       exb_gpu_place(from.at), exb_gpu_i64(from.row), exb_gpu_i64(from.col),
-                       exb_gpu_i64(n), exb_gpu_i64(w->p->k), exb_gpu_i32(w->n_chunks),
-                       exb_gpu_place(o->top), exb_gpu_place(o->partial), exb_gpu_place(o->norms));
+                       EXB_GPU_VIEW(from), exb_gpu_i64(n), exb_gpu_i64(w->p->k),
+                       exb_gpu_i32(w->n_chunks), exb_gpu_place(o->top), exb_gpu_place(o->partial),
+                       exb_gpu_place(o->norms));
 }
 
 static void foretell_losses(exb_residue_flow *w, exb_residue_operand *o)
 {
     o->lost = exb_residue_doubles(w, 2 * EXB_SAMPLE * EXB_CANDIDATES);
     EXB_RESIDUE_LAUNCH(w, "residue_choice", "residue_foretell",
-                       exb_residue_grid(w, EXB_SAMPLE, EXB_CANDIDATES), exb_gpu_place(o->from.at),
-                       exb_gpu_i64(o->from.row), exb_gpu_i64(o->from.col), exb_gpu_i64(o->n),
-                       exb_gpu_i64(w->p->k), exb_gpu_place(o->top), exb_gpu_place(o->norms),
-                       exb_residue_constants(w), exb_gpu_place(o->lost));
+                       exb_residue_grid(w, EXB_SAMPLE, EXB_CANDIDATES), EXB_GPU_VIEW(o->from),
+                       exb_gpu_i64(o->n), exb_gpu_i64(w->p->k), exb_gpu_place(o->top),
+                       exb_gpu_place(o->norms), exb_residue_constants(w), exb_gpu_place(o->lost));
 }
 
 /* On an H200 an open element of 8192 terms took 9 ns where the terms of a row of A lie side by
@@ -46,11 +44,10 @@ static exb_gpu_ref choose_moduli(exb_residue_flow *w)
     foretell_losses(w, &w->a);
     foretell_losses(w, &w->b);
     EXB_RESIDUE_LAUNCH(w, "residue_choice", "residue_sample",
-                       exb_residue_grid(w, EXB_SAMPLE, EXB_SAMPLE), exb_gpu_place(p->a.at),
-                       exb_gpu_i64(p->a.row), exb_gpu_i64(p->a.col), exb_gpu_place(p->b.at),
-                       exb_gpu_i64(p->b.col), exb_gpu_i64(p->b.row), exb_gpu_i64(p->m),
-                       exb_gpu_i64(p->n), exb_gpu_i64(p->k), exb_gpu_place(w->a.top),
-                       exb_gpu_place(w->b.top), exb_gpu_place(value));
+                       exb_residue_grid(w, EXB_SAMPLE, EXB_SAMPLE), EXB_GPU_VIEW(p->a),
+                       exb_gpu_place(p->b.at), exb_gpu_i64(p->b.col), exb_gpu_i64(p->b.row),
+                       exb_gpu_i64(p->m), exb_gpu_i64(p->n), exb_gpu_i64(p->k),
+                       exb_gpu_place(w->a.top), exb_gpu_place(w->b.top), exb_gpu_place(value));
     EXB_RESIDUE_LAUNCH(w, "residue_choice", "residue_rates", exb_residue_grid(w, EXB_CANDIDATES, 1),
                        exb_gpu_i64(p->m), exb_gpu_i64(p->n), exb_gpu_place(w->a.norms),
                        exb_gpu_place(w->b.norms), exb_gpu_place(w->a.lost),

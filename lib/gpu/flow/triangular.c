@@ -10,12 +10,9 @@
 
 enum { MOST_ELEMENTS = 1 << 22 }; /* surveyed at a time: bounds the list */
 
-/* A kernel of triangle.cl on n elements. */
-static void run_kernel(exb_gpu *gpu, exb_gpu_type t, const char *name, exb_i64 n, int n_args,
-                       const exb_gpu_arg *args)
+static exb_gpu_kernel kernel_of(exb_gpu_type t, const char *name)
 {
-    exb_gpu_launch(gpu, (exb_gpu_kernel){"triangle", name, exb_gpu_type_options(t)},
-                   exb_gpu_grid_for(gpu, n), n_args, args);
+    return (exb_gpu_kernel){"triangle", name, exb_gpu_type_options(t)};
 }
 
 /* rows x cols elements, packed by columns. */
@@ -31,11 +28,9 @@ enum { ZEROS, MIRROR, CONJUGATE };
 static void fill_triangle(exb_gpu *gpu, exb_gpu_type t, exb_i64 n, exb_gpu_matrix stored,
                           bool upper, bool unit, int other, exb_gpu_matrix whole)
 {
-    run_kernel(gpu, t, "triangle_fill", n * n, 9,
-               (exb_gpu_arg[]){exb_gpu_i64(n), exb_gpu_i32(upper), exb_gpu_i32(unit),
-                               exb_gpu_i32(other), exb_gpu_place(stored.at),
-                               exb_gpu_i64(stored.row), exb_gpu_i64(stored.col),
-                               exb_gpu_i32(stored.conjugate), exb_gpu_place(whole.at)});
+    EXB_GPU_LAUNCH(gpu, kernel_of(t, "triangle_fill"), exb_gpu_grid_for(gpu, n * n), exb_gpu_i64(n),
+                   exb_gpu_i32(upper), exb_gpu_i32(unit), exb_gpu_i32(other),
+                   EXB_GPU_ELEMENTS(stored), exb_gpu_place(whole.at));
 }
 
 void exb_gpu_symm(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *given, bool left)
@@ -66,18 +61,17 @@ void exb_gpu_syrk(exb_gpu *gpu, const exb_method *method, const exb_gpu_product 
     if (p.beta != 0 || p.beta_im != 0)
         fill_triangle(gpu, t, p.n, c, false, false, hermitian ? CONJUGATE : MIRROR, p.c);
     exb_gpu_gemm(gpu, method, &p);
-    run_kernel(gpu, t, "triangle_store", p.n * p.n, 6,
-               (exb_gpu_arg[]){exb_gpu_i64(p.n), exb_gpu_place(p.c.at), exb_gpu_place(c.at),
-                               exb_gpu_i64(c.row), exb_gpu_i64(c.col), exb_gpu_i32(hermitian)});
+    EXB_GPU_LAUNCH(gpu, kernel_of(t, "triangle_store"), exb_gpu_grid_for(gpu, p.n * p.n),
+                   exb_gpu_i64(p.n), exb_gpu_place(p.c.at), EXB_GPU_VIEW(c),
+                   exb_gpu_i32(hermitian));
 }
 
 /* Elements of C = alpha T B that are not finite, again: T, upper or lower, and B are packed. */
 static void repair_elements(exb_gpu *gpu, const exb_gpu_product *p, const exb_gpu_uncertified *u)
 {
-    run_kernel(gpu, exb_gpu_product_type(p), "triangle_survey", p->m * p->n, 7,
-               (exb_gpu_arg[]){exb_gpu_i64(p->m), exb_gpu_i64(p->n), exb_gpu_place(p->c.at),
-                               exb_gpu_i64(p->c.row), exb_gpu_i64(p->c.col),
-                               exb_gpu_place(u->count), exb_gpu_place(u->list)});
+    EXB_GPU_LAUNCH(gpu, kernel_of(exb_gpu_product_type(p), "triangle_survey"),
+                   exb_gpu_grid_for(gpu, p->m * p->n), exb_gpu_i64(p->m), exb_gpu_i64(p->n),
+                   EXB_GPU_VIEW(p->c), exb_gpu_place(u->count), exb_gpu_place(u->list));
     exb_gpu_finish_uncertified(gpu, "gemm", p, u);
 }
 
@@ -97,9 +91,8 @@ void exb_gpu_trmm(exb_gpu *gpu, const exb_method *method, const exb_gpu_system *
     p.b = packed_matrix(gpu, t, s->n, s->n_sides);
     exb_gpu_uncertified u = exb_gpu_uncertified_of(gpu, s->n * width);
     fill_triangle(gpu, t, s->n, s->t, s->upper, s->unit, ZEROS, p.a);
-    run_kernel(gpu, t, "triangle_copy", p.m * p.n, 6,
-               (exb_gpu_arg[]){exb_gpu_i64(p.m), exb_gpu_i64(p.n), exb_gpu_place(p.c.at),
-                               exb_gpu_i64(p.c.row), exb_gpu_i64(p.c.col), exb_gpu_place(p.b.at)});
+    EXB_GPU_LAUNCH(gpu, kernel_of(t, "triangle_copy"), exb_gpu_grid_for(gpu, p.m * p.n),
+                   exb_gpu_i64(p.m), exb_gpu_i64(p.n), EXB_GPU_VIEW(p.c), exb_gpu_place(p.b.at));
     exb_gpu_gemm(gpu, method, &p);
     p.triangle = s->upper ? -1 : 1;
     p.hermitian = s->unit ? 1 : 0; /* ones have no imaginary part, not even 0 times Inf */

@@ -28,15 +28,12 @@ static void solve_block(exb_gpu *gpu, const problem *p, exb_i64 first, exb_i64 c
     const exb_gpu_system *s = &p->s;
     size_t accs = (size_t)exb_least((exb_i64)p->local, MOST_ACCS);
     size_t bytes = (parts_of(p) * accs * ENTRIES + 1) * sizeof(exb_i64);
-    exb_gpu_launch(
-        gpu, (exb_gpu_kernel){"trsv", "trsv_solve", p->options},
-        (exb_gpu_grid){{1, (size_t)s->n_sides}, {p->local}, bytes}, 17,
-        (exb_gpu_arg[]){exb_gpu_i64(s->n), exb_gpu_i64(first), exb_gpu_i64(count),
-                        exb_gpu_i32(s->unit), exb_gpu_i32(p->filter), exb_gpu_i32((exb_i32)accs),
-                        exb_gpu_place(s->t.at), exb_gpu_i64(s->t.row), exb_gpu_i64(s->t.col),
-                        exb_gpu_i32(s->t.conjugate), exb_gpu_place(s->x.at), exb_gpu_i64(s->x.row),
-                        exb_gpu_i64(s->x.col), exb_gpu_i32(s->scaled), exb_gpu_f64(s->alpha),
-                        exb_gpu_f64(s->alpha_im), exb_gpu_place(p->sums)});
+    EXB_GPU_LAUNCH(gpu, ((exb_gpu_kernel){"trsv", "trsv_solve", p->options}),
+                   ((exb_gpu_grid){{1, (size_t)s->n_sides}, {p->local}, bytes}), exb_gpu_i64(s->n),
+                   exb_gpu_i64(first), exb_gpu_i64(count), exb_gpu_i32(s->unit),
+                   exb_gpu_i32(p->filter), exb_gpu_i32((exb_i32)accs), EXB_GPU_ELEMENTS(s->t),
+                   EXB_GPU_VIEW(s->x), exb_gpu_i32(s->scaled), exb_gpu_f64(s->alpha),
+                   exb_gpu_f64(s->alpha_im), exb_gpu_place(p->sums));
 }
 
 static void update_rows(exb_gpu *gpu, const problem *p, exb_i64 first, exb_i64 count)
@@ -44,13 +41,10 @@ static void update_rows(exb_gpu *gpu, const problem *p, exb_i64 first, exb_i64 c
     const exb_gpu_system *s = &p->s;
     exb_i64 groups = exb_tasks_of(s->n - first - count, (exb_i64)p->local);
     if (groups > 0)
-        exb_gpu_launch(gpu, (exb_gpu_kernel){"trsv", "trsv_update", p->options},
-                       (exb_gpu_grid){{(size_t)groups, (size_t)s->n_sides}, {p->local}, 0}, 11,
-                       (exb_gpu_arg[]){exb_gpu_i64(s->n), exb_gpu_i64(first), exb_gpu_i64(count),
-                                       exb_gpu_place(s->t.at), exb_gpu_i64(s->t.row),
-                                       exb_gpu_i64(s->t.col), exb_gpu_i32(s->t.conjugate),
-                                       exb_gpu_place(s->x.at), exb_gpu_i64(s->x.row),
-                                       exb_gpu_i64(s->x.col), exb_gpu_place(p->sums)});
+        EXB_GPU_LAUNCH(gpu, ((exb_gpu_kernel){"trsv", "trsv_update", p->options}),
+                       ((exb_gpu_grid){{(size_t)groups, (size_t)s->n_sides}, {p->local}, 0}),
+                       exb_gpu_i64(s->n), exb_gpu_i64(first), exb_gpu_i64(count),
+                       EXB_GPU_ELEMENTS(s->t), EXB_GPU_VIEW(s->x), exb_gpu_place(p->sums));
 }
 
 static size_t sums_bytes(const problem *p, exb_i64 n_sides)
