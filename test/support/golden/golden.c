@@ -63,11 +63,17 @@ static const vector_entry vector_entries[] = {
 };
 enum { N_VECTOR_ENTRIES = sizeof vector_entries / sizeof *vector_entries };
 
-/* Routine i of Level 2 beyond the table above, by family and type. */
+/* A routine of Level 2 or 3 beyond the table above. */
 typedef struct {
-    level2_family family;
+    int level, family;
     char type;
-} level2_routine;
+} family_routine;
+
+static const char *name_of(const family_routine *r)
+{
+    return r->level == 2 ? level2_name((level2_family)r->family, r->type)
+                         : level3_name((level3_family)r->family, r->type);
+}
 
 static bool is_in_table(const char *name)
 {
@@ -77,72 +83,40 @@ static bool is_in_table(const char *name)
     return false;
 }
 
-/* False past the last one. */
-static bool level2_at(int i, level2_routine *r)
+/* Number i of them, those of Level 2 first; false past the last one. */
+static bool family_at(int i, family_routine *r)
 {
-    for (int f = 0; f < L2_FAMILIES; f++)
-        for (const char *type = "sdcz"; *type; type++) {
-            const char *name = level2_name((level2_family)f, *type);
-            *r = (level2_routine){(level2_family)f, *type};
-            if (name && !is_in_table(name) && i-- == 0)
-                return true;
-        }
+    for (int level = 2; level <= 3; level++)
+        for (int f = 0; f < (level == 2 ? (int)L2_FAMILIES : (int)L3_FAMILIES); f++)
+            for (const char *type = "sdcz"; *type; type++) {
+                *r = (family_routine){level, f, *type};
+                const char *name = name_of(r);
+                if (name && !is_in_table(name) && i-- == 0)
+                    return true;
+            }
     return false;
 }
 
-static int level2_first(void)
-{
-    return N_CASES + N_VECTOR_ENTRIES;
-}
-
-static int level3_first(void)
-{
-    level2_routine r;
-    int n = 0;
-    while (level2_at(n, &r))
-        n++;
-    return level2_first() + n;
-}
-
-/* Likewise of Level 3. */
-typedef struct {
-    level3_family family;
-    char type;
-} level3_routine;
-
-static bool level3_at(int i, level3_routine *r)
-{
-    for (int f = 0; f < L3_FAMILIES; f++)
-        for (const char *type = "sdcz"; *type; type++) {
-            const char *name = level3_name((level3_family)f, *type);
-            *r = (level3_routine){(level3_family)f, *type};
-            if (name && !is_in_table(name) && i-- == 0)
-                return true;
-        }
-    return false;
-}
+enum { FAMILIES_FIRST = N_CASES + N_VECTOR_ENTRIES };
 
 int golden_count(void)
 {
-    level3_routine r;
+    family_routine r;
     int n = 0;
-    while (level3_at(n, &r))
+    while (family_at(n, &r))
         n++;
-    return level3_first() + n + 2; /* the last are the accumulators' and that of sparse products */
+    return FAMILIES_FIRST + n + 2; /* the last are the accumulators' and that of sparse products */
 }
 
 const char *golden_name(int i)
 {
-    level2_routine r;
+    family_routine r;
     if (i < N_CASES)
         return routines[i].name;
-    if (i < level2_first())
+    if (i < FAMILIES_FIRST)
         return vector_entries[i - N_CASES].name;
-    if (level2_at(i - level2_first(), &r))
-        return level2_name(r.family, r.type);
-    level3_routine q;
-    if (level3_at(i - level3_first(), &q))
-        return level3_name(q.family, q.type);
+    if (family_at(i - FAMILIES_FIRST, &r))
+        return name_of(&r);
     return i == golden_count() - 2 ? "acc" : "csr";
 }
 
@@ -387,13 +361,14 @@ typedef struct {
 } level2_operands;
 
 /* A call of moderate size on numbers whose sums are hard. */
-static level2_problem level2_random(const level2_routine *q, size_t kind, test_random *r,
+static level2_problem level2_random(const family_routine *q, size_t kind, test_random *r,
                                     level2_operands *o)
 {
     static double u[L2_SIDE * L2_SIDE], v[L2_SIDE * L2_SIDE];
     number_format f = level2_format(q->type);
     const level2_traits *t = &level2_family_traits[q->family];
-    level2_problem p = {.family = q->family, .type = q->type, .a = o->a, .x = o->x, .y = o->y};
+    level2_problem p = {
+        .family = (level2_family)q->family, .type = q->type, .a = o->a, .x = o->x, .y = o->y};
     p.n = random_between(r, 1, L2_SIDE);
     p.m = t->shape == SHAPE_GENERAL ? random_between(r, 1, L2_SIDE) : p.n;
     p.kl = random_between(r, 0, L2_SIDE);
@@ -414,12 +389,12 @@ static level2_problem level2_random(const level2_routine *q, size_t kind, test_r
     return p;
 }
 
-static uint64_t level2_hash(const level2_routine *q, const call_mode *m)
+static uint64_t level2_hash(const family_routine *q, const call_mode *m)
 {
     static level2_operands o;
     uint64_t hash = 0xcbf29ce484222325u;
     placement place = mode_placement(m);
-    test_random r = test_random_start(1, level2_name(q->family, q->type));
+    test_random r = test_random_start(1, name_of(q));
     mode_select(m);
     for (size_t kind = 0; kind < factors_kinds(); kind++) {
         level2_problem p = level2_random(q, kind, &r, &o);
@@ -439,7 +414,7 @@ typedef struct {
         result[L3_SIDE * L3_SIDE];
 } level3_operands;
 
-static level3_problem level3_random(const level3_routine *q, size_t kind, test_random *r,
+static level3_problem level3_random(const family_routine *q, size_t kind, test_random *r,
                                     level3_operands *o)
 {
     enum { N = L3_SIDE * L3_SIDE };
@@ -447,7 +422,8 @@ static level3_problem level3_random(const level3_routine *q, size_t kind, test_r
     number_format f = level2_format(q->type);
     const level3_traits *t = &level3_family_traits[q->family];
     bool is_complex = level2_is_complex(q->type), few = is_complex && t->has_k && !t->has_transb;
-    level3_problem p = {.family = q->family, .type = q->type, .a = o->a, .b = o->b, .c = o->c};
+    level3_problem p = {
+        .family = (level3_family)q->family, .type = q->type, .a = o->a, .b = o->b, .c = o->c};
     p.n = random_between(r, 1, L3_SIDE);
     p.m = t->has_m ? random_between(r, 1, L3_SIDE) : p.n;
     p.k = random_between(r, 1, L3_SIDE);
@@ -472,12 +448,12 @@ static level3_problem level3_random(const level3_routine *q, size_t kind, test_r
     return p;
 }
 
-static uint64_t level3_hash(const level3_routine *q, const call_mode *m)
+static uint64_t level3_hash(const family_routine *q, const call_mode *m)
 {
     static level3_operands o;
     uint64_t hash = 0xcbf29ce484222325u;
     placement place = mode_placement(m);
-    test_random r = test_random_start(1, level3_name(q->family, q->type));
+    test_random r = test_random_start(1, name_of(q));
     mode_select(m);
     for (size_t kind = 0; kind < factors_kinds(); kind++) {
         level3_problem p = level3_random(q, kind, &r, &o);
@@ -492,16 +468,13 @@ static uint64_t level3_hash(const level3_routine *q, const call_mode *m)
 uint64_t golden_hash(int i, const call_mode *m)
 {
     static operands o;
-    level2_routine q;
+    family_routine q;
     if (i == golden_count() - 2)
         return golden_acc_hash(m);
     if (i == golden_count() - 1)
         return golden_csr_hash(m);
-    level3_routine l3;
-    if (i >= level3_first() && level3_at(i - level3_first(), &l3))
-        return level3_hash(&l3, m);
-    if (i >= level2_first() && level2_at(i - level2_first(), &q))
-        return level2_hash(&q, m);
+    if (i >= FAMILIES_FIRST && family_at(i - FAMILIES_FIRST, &q))
+        return (q.level == 2 ? level2_hash : level3_hash)(&q, m);
     if (i >= N_CASES)
         return vector_hash(&vector_entries[i - N_CASES], m);
     uint64_t hash = 0xcbf29ce484222325u;
