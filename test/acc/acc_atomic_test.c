@@ -60,9 +60,8 @@ static void check_all_counts(void)
 }
 
 /* All threads on the same two words, of both signs: carries up and down all the time. */
-static void contended(void **state)
+static void contended(NO_STATE)
 {
-    (void)state;
     for (int i = 0; i < LENGTH; i++)
         data[i] = (i % 5 == 0 ? -3 : 1) * 0x1.fffffffffffffp30;
     check_all_counts();
@@ -71,9 +70,8 @@ static void contended(void **state)
     check_all_counts();
 }
 
-static void everywhere(void **state)
+static void everywhere(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "atomic");
     for (int i = 0; i < LENGTH; i++)
         data[i] = random_number(&r, FORMAT_D, (int)random_between(&r, -1074, 1023));
@@ -88,9 +86,8 @@ static void everywhere(void **state)
 }
 
 /* More deposits than a word holds between carries, after as many of the other kind. */
-static void after_plain_deposits(void **state)
+static void after_plain_deposits(NO_STATE)
 {
-    (void)state;
     exblas_acc a, wanted;
     exblas_acc_init(&a);
     exblas_acc_init(&wanted);
@@ -107,9 +104,8 @@ static void after_plain_deposits(void **state)
 
 /* 510 atomic deposits of a full word stay just below the word's first carry; as many more as are
  * allowed between carries otherwise would pass 2^63. A full word needs the right power of two. */
-static void before_plain_deposits(void **state)
+static void before_plain_deposits(NO_STATE)
 {
-    (void)state;
     for (int e = 0; e < 53; e++) {
         double x = 0x1.fffffffffffffp52 * power_of_two(e);
         exblas_acc a, wanted;
@@ -165,9 +161,8 @@ static void *add_in_a_race(void *ctx)
     return NULL;
 }
 
-static void no_update_is_lost(void **state)
+static void no_update_is_lost(NO_STATE)
 {
-    (void)state;
     for (int race = 0; race < N_RACES; race++) {
         pthread_t thread[N_RACERS];
         atomic_int n_ready = 0;

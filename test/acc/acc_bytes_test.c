@@ -20,17 +20,15 @@ static void export_of(double x, unsigned char bytes[EXBLAS_ACC_BYTES])
     exblas_acc_export(&a, bytes);
 }
 
-static void check_value_of_crc(void **state)
+static void check_value_of_crc(NO_STATE)
 {
-    (void)state;
     assert_int_equal(crc32_bitwise((const unsigned char *)"123456789", 9), 0xcbf43926u);
 }
 
-static void there_and_back(void **state)
+static void there_and_back(NO_STATE)
 {
     unsigned char bytes[EXBLAS_ACC_BYTES], again[EXBLAS_ACC_BYTES];
     double x[50];
-    (void)state;
     test_random r = test_random_start(test_seed(), "bytes");
     for (size_t i = 0; i < N_SAMPLES + terms_kinds(); i++) {
         exblas_acc a, b;
@@ -56,9 +54,8 @@ static void there_and_back(void **state)
 
 /* The payload is two's complement in units of 2^-2148: of n 2^e, the bits of n from bit e + 2148
  * up, and of a negative number ones above them; also while carries are still in the words. */
-static void known_payloads(void **state)
+static void known_payloads(NO_STATE)
 {
-    (void)state;
     for (int e = -1074; e <= 1000; e += 1)
         for (int64_t n = -1500; n <= 1500; n += 375) {
             unsigned char bytes[EXBLAS_ACC_BYTES], expected[536] = {0};
@@ -77,9 +74,8 @@ static void known_payloads(void **state)
 }
 
 /* The two ends of the range. */
-static void extreme_payloads(void **state)
+static void extreme_payloads(NO_STATE)
 {
-    (void)state;
     for (int negative = 0; negative <= 1; negative++) {
         unsigned char bytes[EXBLAS_ACC_BYTES], again[EXBLAS_ACC_BYTES];
         exblas_acc a, b;
@@ -105,11 +101,10 @@ static void extreme_payloads(void **state)
 }
 
 /* Every byte wrong in every bit, of sums of every kind: refused, and nothing changed. */
-static void damaged(void **state)
+static void damaged(NO_STATE)
 {
     unsigned char bytes[EXBLAS_ACC_BYTES];
     exblas_acc a, before;
-    (void)state;
     exblas_acc_init(&a);
     exblas_acc_add(&a, 42);
     before = a;
@@ -130,11 +125,10 @@ static void damaged(void **state)
 }
 
 /* Infinite, but with a payload whose CRC is right. */
-static void contradictory(void **state)
+static void contradictory(NO_STATE)
 {
     unsigned char bytes[EXBLAS_ACC_BYTES];
     exblas_acc a;
-    (void)state;
     export_of(1, bytes);
     for (unsigned kind = 1; kind < 256; kind++) {
         bytes[5] = (unsigned char)kind;
@@ -171,12 +165,11 @@ static void use_all(const double *x, const float *f, unsigned char *bytes, doubl
     results[3] = exblas_acc_compare(&a, &b) + exblas_acc_sign(&a);
 }
 
-static void hostile_environments(void **state)
+static void hostile_environments(NO_STATE)
 {
     unsigned char wanted[EXBLAS_ACC_BYTES], bytes[EXBLAS_ACC_BYTES];
     double x[40], results[4], first[4];
     float f[40];
-    (void)state;
     test_random r = test_random_start(test_seed(), "environments");
     for (size_t kind = 0; kind < terms_kinds(); kind++) {
         terms_fill(kind, &r, FORMAT_S, 40, x);

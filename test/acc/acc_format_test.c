@@ -55,10 +55,9 @@ static double number_near(test_random *r, int i)
     return ldexp(m, exp2 - 13);
 }
 
-static void sums_roots_and_quotients(void **state)
+static void sums_roots_and_quotients(NO_STATE)
 {
     mpfr_t sum, divisor;
-    (void)state;
     mpfr_inits2(BITS, sum, divisor, (mpfr_ptr)NULL);
     test_random r = test_random_start(test_seed(), "formats");
     for (int round = 0; round < 6000; round++) {
@@ -171,9 +170,8 @@ static void check_moments(const sums *s, int i, int n, int64_t d)
     mpfr_clears(m, mx, my, by, (mpfr_ptr)NULL);
 }
 
-static void moments(void **state)
+static void moments(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "moments");
     for (int round = 0; round < 600; round++) {
         sums s;
@@ -189,11 +187,10 @@ static void moments(void **state)
 }
 
 /* n Sxy = Sx Sy < 0: the zero that is left has no sign. */
-static void uncorrelated(void **state)
+static void uncorrelated(NO_STATE)
 {
     static const double x[] = {1, 2, 1, 2}, y[] = {-1, -1, -2, -2};
     sums s;
-    (void)state;
     begin(&s);
     for (int j = 0; j < 4; j++)
         add_pair(&s, x[j], y[j]);
@@ -203,10 +200,9 @@ static void uncorrelated(void **state)
 }
 
 /* A limit of room, and what is not finite. */
-static void refused_moments(void **state)
+static void refused_moments(NO_STATE)
 {
     exblas_acc one, huge, inf;
-    (void)state;
     exblas_acc_init(&one);
     exblas_acc_add(&one, 1);
     exblas_acc_init(&huge);
@@ -226,10 +222,9 @@ static void refused_moments(void **state)
 }
 
 /* Sums that no numbers have: M = -1, whose root counts as 0. */
-static void negative_moments(void **state)
+static void negative_moments(NO_STATE)
 {
     exblas_acc zero, one;
-    (void)state;
     exblas_acc_init(&zero);
     exblas_acc_init(&one);
     exblas_acc_add(&one, 1);

@@ -40,9 +40,8 @@ static bool check_scale(exblas_acc *a, oracle *o, double f)
 }
 
 /* Up and down through the whole range, to both ends and past them. */
-static void both_ends(void **state)
+static void both_ends(NO_STATE)
 {
-    (void)state;
     for (int sign = -1; sign <= 1; sign += 2) {
         exblas_acc a;
         oracle o;
@@ -70,10 +69,9 @@ static void both_ends(void **state)
 }
 
 /* The top of the range, where the exponents of the factors do not tell: 2^2138 a b. */
-static void last_binade(void **state)
+static void last_binade(NO_STATE)
 {
     static const double factor[] = {1, -1, 1.25, -1.5, 0x1.fffffffffffffp0};
-    (void)state;
     for (int i = 0; i < 25; i++) {
         exblas_acc a;
         oracle o;
@@ -88,9 +86,8 @@ static void last_binade(void **state)
     }
 }
 
-static void random_factors(void **state)
+static void random_factors(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "scale");
     int n_possible = 0, n_rounds = 2000;
     for (int i = 0; i < n_rounds; i++) {
@@ -111,10 +108,9 @@ static void random_factors(void **state)
     assert_in_range(n_possible, n_rounds / 10, n_rounds * 9 / 10);
 }
 
-static void special_values(void **state)
+static void special_values(NO_STATE)
 {
     static const double value[] = {0, -1, 3, HUGE_VAL, -HUGE_VAL, NAN};
-    (void)state;
     for (int i = 0; i < 36; i++) {
         exblas_acc a;
         exblas_acc_init(&a);

@@ -32,9 +32,8 @@ static const double edges[] = {0,          -0.0,     1,          0x1p-53,  0x1p-
                                0x1p-200,   1e16,     -1e16,      0x1.8p-1, DBL_MIN};
 enum { N_EDGES = sizeof edges / sizeof *edges };
 
-static void single_terms(void **state)
+static void single_terms(NO_STATE)
 {
-    (void)state;
     pair p;
     start(&p);
     for (int i = 0; i < N_EDGES; i++) {
@@ -48,9 +47,8 @@ static void single_terms(void **state)
     stop(&p);
 }
 
-static void products(void **state)
+static void products(NO_STATE)
 {
-    (void)state;
     pair p;
     start(&p);
     for (int i = 0; i < N_EDGES; i++)
@@ -65,9 +63,8 @@ static void products(void **state)
 }
 
 /* All bytes zero is zero; carries come and go. */
-static void zero_bytes(void **state)
+static void zero_bytes(NO_STATE)
 {
-    (void)state;
     pair p;
     start(&p);
     memset(&p.a, 0, sizeof p.a);
@@ -88,12 +85,11 @@ static void narrow(int64_t n, const double *x, float *f)
 }
 
 /* x over all strides and both formats. */
-static void vectors(void **state)
+static void vectors(NO_STATE)
 {
     static double x[MOST], y[MOST];
     static float fx[MOST], fy[MOST];
     static const int strides[] = {1, 2, -1, -3, 0};
-    (void)state;
     test_random r = test_random_start(test_seed(), "vectors");
     for (size_t kind = 0; kind < factors_kinds(); kind++) {
         int64_t n = random_between(&r, 0, 200);
@@ -125,11 +121,10 @@ static void vectors(void **state)
 }
 
 /* Every split of a sum over two accumulators, forwards and backwards, merged both ways. */
-static void every_split(void **state)
+static void every_split(NO_STATE)
 {
     enum { N = 24 };
     double x[N];
-    (void)state;
     test_random r = test_random_start(test_seed(), "split");
     for (size_t kind = 0; kind < terms_kinds(); kind++) {
         pair p;
@@ -155,9 +150,8 @@ static void every_split(void **state)
     }
 }
 
-static void many_merges(void **state)
+static void many_merges(NO_STATE)
 {
-    (void)state;
     pair p;
     start(&p);
     exblas_acc part;
@@ -180,12 +174,11 @@ static void many_merges(void **state)
     stop(&p);
 }
 
-static void sign_and_compare(void **state)
+static void sign_and_compare(NO_STATE)
 {
     static const double value[] = {-HUGE_VAL, -DBL_MAX, -1,      -0x1p-1074, 0,
                                    0x1p-1074, 1,        DBL_MAX, HUGE_VAL};
     enum { N = sizeof value / sizeof *value };
-    (void)state;
     exblas_acc a, b, nan;
     exblas_acc_init(&nan);
     exblas_acc_add(&nan, NAN);
@@ -206,10 +199,9 @@ static void sign_and_compare(void **state)
 }
 
 /* Infinities and NaN, in either order, by every verb that adds, merged and negated. */
-static void special_values(void **state)
+static void special_values(NO_STATE)
 {
     static const double term[] = {1, HUGE_VAL, -HUGE_VAL, NAN};
-    (void)state;
     for (int i = 0; i < 64; i++) {
         pair p;
         exblas_acc part;
@@ -236,10 +228,9 @@ static void special_values(void **state)
 }
 
 /* sqrt and alpha a + beta y. */
-static void roots_and_affine(void **state)
+static void roots_and_affine(NO_STATE)
 {
     static double x[MOST], y[MOST];
-    (void)state;
     test_random r = test_random_start(test_seed(), "affine");
     for (size_t kind = 0; kind < 3 * factors_kinds(); kind++) {
         pair p;
@@ -268,9 +259,8 @@ static void roots_and_affine(void **state)
 }
 
 /* Sums too large for alpha times them: they decide, but not against Inf and NaN. */
-static void affine_of_huge_sums(void **state)
+static void affine_of_huge_sums(NO_STATE)
 {
-    (void)state;
     exblas_acc a;
     exblas_acc_init(&a);
     exblas_acc_add_product(&a, -0x1p1023, 0x1p1023);

@@ -202,9 +202,8 @@ static void fill(test_random *r, int kind, int i, double *x, double *y)
     }
 }
 
-static void samples(void **state)
+static void samples(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "cell_statistics");
     for (int round = 0; round < 420; round++) {
         sample s;
@@ -221,11 +220,10 @@ static void samples(void **state)
 }
 
 /* The text's own examples: cancellation that defeats every formula in floating point. */
-static void known_values(void **state)
+static void known_values(NO_STATE)
 {
     double r;
     sample s;
-    (void)state;
     begin(&s);
     for (int i = 0; i < 3; i++)
         add_pair(&s, 1e15 + 4 + 3 * i, 2 * i);
@@ -241,12 +239,11 @@ static void known_values(void **state)
 }
 
 /* With an Inf or NaN among the terms all but the mean is NaN; with no terms nothing is defined. */
-static void not_finite(void **state)
+static void not_finite(NO_STATE)
 {
     static const double special[] = {INFINITY, -INFINITY, NAN};
     double r;
     sample s;
-    (void)state;
     for (int i = 0; i < 3; i++) {
         begin(&s);
         assert_int_equal(exblas_cell_mean(&s.x.cell, &r), EXBLAS_EINVAL);
@@ -266,11 +263,10 @@ static void not_finite(void **state)
 }
 
 /* A mean that overflows only as a sum, and one that the fast way cannot decide. */
-static void means(void **state)
+static void means(NO_STATE)
 {
     double r;
     roomy_cell c;
-    (void)state;
     roomy_clear(&c);
     roomy_add(&c, DBL_MAX);
     roomy_add(&c, DBL_MAX);
@@ -286,9 +282,8 @@ static void means(void **state)
 
 /* Counts that are no doubles, and the last that is one: a cell of many zeros, by doubling. Sums of
  * two doubles, near to ties of the quotient by a count next to it. */
-static void means_of_many(void **state)
+static void means_of_many(NO_STATE)
 {
-    (void)state;
     for (int64_t more = -1; more <= 3; more++)
         for (int k = 0; k < 8; k++) {
             sample s;

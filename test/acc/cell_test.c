@@ -33,9 +33,8 @@ static double used_part_of_bound(int n, const double *x)
     return isfinite(v.h) && isfinite(v.e) ? error / v.e : 0;
 }
 
-static void enclosure_holds_adversarial_sums(void **state)
+static void enclosure_holds_adversarial_sums(NO_STATE)
 {
-    (void)state;
     static double x[LONGEST];
     test_random r = test_random_start(test_seed(), "cell");
     for (int round = 0; round < 600; round++) {
@@ -45,9 +44,8 @@ static void enclosure_holds_adversarial_sums(void **state)
     }
 }
 
-static void enclosure_holds_drifting_sums(void **state)
+static void enclosure_holds_drifting_sums(NO_STATE)
 {
-    (void)state;
     static double x[LONGEST];
     double most = 0;
     test_random r = test_random_start(test_seed(), "cell drift");
@@ -63,9 +61,8 @@ static void enclosure_holds_drifting_sums(void **state)
 }
 
 /* Multiples of some 2^g around the limit up to which c is exact: what is called exact is. */
-static void exact_cells_are_exact(void **state)
+static void exact_cells_are_exact(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "cell exact");
     int n_exact = 0, n_rounded = 0;
     oracle o;
@@ -94,9 +91,8 @@ static void exact_cells_are_exact(void **state)
     assert_true(n_rounded > 100);
 }
 
-static void empty_and_zero(void **state)
+static void empty_and_zero(NO_STATE)
 {
-    (void)state;
     exb_cell cell = exb_cell_empty();
     assert_true(exb_cell_is_empty(&cell));
     exb_cell_add(&cell, -0.0);

@@ -8,10 +8,9 @@
 
 enum { LONGEST = 60 };
 
-static void reads_back(void **state)
+static void reads_back(NO_STATE)
 {
     static double x[LONGEST];
-    (void)state;
     test_random r = test_random_start(test_seed(), "exact_cell_bytes");
     oracle o;
     oracle_init(&o);
@@ -47,7 +46,7 @@ static void reads_back(void **state)
 }
 
 /* The documented bytes of a few numbers, without the CRC. */
-static void documented_form(void **state)
+static void documented_form(NO_STATE)
 {
     static const struct {
         double x;
@@ -62,7 +61,6 @@ static void documented_form(void **state)
         {-8, {'E', 'x', 'C', 'e', 1, 0, 1, 0}, {268 & 255, 1, 0, 0}, 1, {0x80}},
         {INFINITY, {'E', 'x', 'C', 'e', 1, 1, 0, 0}, {0, 0, 0, 0}, 0, {0}},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         unsigned char bytes[EXBLAS_CELL_BYTES], checked[EXBLAS_CELL_BYTES];
         roomy_cell a;
@@ -96,10 +94,9 @@ static void refuse(const unsigned char *bytes, size_t n_bytes)
 }
 
 /* Every single bit that is flipped, every length, and forged fields with a CRC that is right. */
-static void refuses_damage(void **state)
+static void refuses_damage(NO_STATE)
 {
     static const double sums[][4] = {{0.1, 0.2, 0.3, 0}, {1e300, 1e-300, 1, 5}, {INFINITY, 1, NAN}};
-    (void)state;
     for (size_t k = 0; k < sizeof sums / sizeof *sums; k++) {
         unsigned char bytes[EXBLAS_CELL_BYTES + 1] = {0}, payload[EXBLAS_CELL_BYTES];
         roomy_cell c;
@@ -133,12 +130,11 @@ static void refuses_damage(void **state)
 }
 
 /* Three doubles are enough for many sums that were wide once. */
-static void reads_into_little(void **state)
+static void reads_into_little(NO_STATE)
 {
     unsigned char bytes[EXBLAS_CELL_BYTES];
     roomy_cell a;
     exblas_cell b = {.n_or_wide = 0};
-    (void)state;
     roomy_clear(&a);
     roomy_add(&a, 1e300);
     roomy_add(&a, 1);
@@ -156,10 +152,9 @@ static void reads_into_little(void **state)
 }
 
 /* Sums of products at both ends of the range. */
-static void ends_of_the_range(void **state)
+static void ends_of_the_range(NO_STATE)
 {
     unsigned char bytes[EXBLAS_CELL_BYTES];
-    (void)state;
     for (int sign = -1; sign <= 1; sign += 2) {
         roomy_cell a, b;
         roomy_clear(&a);

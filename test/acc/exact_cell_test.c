@@ -8,10 +8,9 @@
 
 enum { LONGEST = 2000, N_CELLS = 7, FAR = 40 /* cells apart */ };
 
-static void adversarial_sums(void **state)
+static void adversarial_sums(NO_STATE)
 {
     static double x[LONGEST];
-    (void)state;
     test_random r = test_random_start(test_seed(), "exact_cell");
     oracle o;
     oracle_init(&o);
@@ -37,10 +36,9 @@ static void adversarial_sums(void **state)
     oracle_clear(&o);
 }
 
-static void adversarial_products(void **state)
+static void adversarial_products(NO_STATE)
 {
     static double x[LONGEST], y[LONGEST];
-    (void)state;
     test_random r = test_random_start(test_seed(), "exact_cell products");
     oracle o;
     oracle_init(&o);
@@ -76,12 +74,11 @@ static void combine_all(int n, int apart, roomy_cell *cells)
 }
 
 /* Long vectors of every kind, in one call and, cell by cell, in batches over several cells. */
-static void batches(void **state)
+static void batches(NO_STATE)
 {
     static double x[LONGEST], ones[LONGEST];
     static void *where[LONGEST];
     static roomy_cell cells[N_CELLS * FAR];
-    (void)state;
     test_random r = test_random_start(test_seed(), "exact_cell batches");
     oracle o;
     oracle_init(&o);
@@ -124,11 +121,10 @@ static void batches(void **state)
 }
 
 /* What was added is taken away again, Inf and NaN too: the bytes are those of what is left. */
-static void windows(void **state)
+static void windows(NO_STATE)
 {
     enum { FRAME = 5, N = 400 };
     static double x[N];
-    (void)state;
     test_random r = test_random_start(test_seed(), "exact_cell windows");
     oracle o;
     oracle_init(&o);
@@ -159,12 +155,11 @@ static void windows(void **state)
 }
 
 /* Subtracting a combined cell, and products, also where they are not finite. */
-static void takes_back(void **state)
+static void takes_back(NO_STATE)
 {
     static const double hard[] = {1e300, 1,       -1e-300, 0x1p-1074, INFINITY, DBL_MAX,
                                   NAN,   DBL_MAX, -0.0,    -INFINITY, 3,        1e200};
     enum { N = sizeof hard / sizeof *hard };
-    (void)state;
     for (int split = 0; split <= N; split++) {
         roomy_cell a, b;
         roomy_clear(&a);
@@ -193,9 +188,8 @@ static void takes_back(void **state)
 
 /* Into a cell that looks empty: one without terms in the count, but with a value; and one that is
  * empty, which must not share the wide part of the other. */
-static void combines_into_empty_cells(void **state)
+static void combines_into_empty_cells(NO_STATE)
 {
-    (void)state;
     roomy_cell a, b;
     roomy_clear(&a);
     roomy_clear(&b);
@@ -218,9 +212,8 @@ static void combines_into_empty_cells(void **state)
 }
 
 /* Ordinary data need no wide part; a refused call changes nothing. */
-static void room_is_for_hard_data(void **state)
+static void room_is_for_hard_data(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "exact_cell room");
     exblas_cell a = {.n_or_wide = 0}, b = {.n_or_wide = 0}, before;
     exblas_cell_wide room;
@@ -250,12 +243,11 @@ static void room_is_for_hard_data(void **state)
 }
 
 /* Sums of three doubles at ties, at ties broken from afar, subnormal, near overflow. */
-static void rounds_three_terms(void **state)
+static void rounds_three_terms(NO_STATE)
 {
     static const double high[] = {1, 0x1p-1022, 0x1p-1074, DBL_MAX, 0x1p52, 3 * 0x1p-1074};
     static const double tie[] = {0x1p-53, 0x1p-1074, 0x1p970, 0.5, 0x1p-54, 0};
     static const double far[] = {0, 0x1p-200, 0x1p-1074, 0x1p-107};
-    (void)state;
     oracle o;
     oracle_init(&o);
     for (int i = 0; i < 6 * 6 * 4 * 8; i++) {

@@ -102,11 +102,10 @@ static void check_to_double(int n, int k, const uint64_t *w)
 }
 
 /* All exponents, both signs, significands of few and many bits. */
-static void every_exponent(void **state)
+static void every_exponent(NO_STATE)
 {
     static const uint64_t fractions[] = {
         0, 1, 0x8000000000000, 0xfffffffffffff, 0x123456789abcd, 0x10000000};
-    (void)state;
     for (size_t f = 0; f < N_FORMATS; f++)
         for (uint64_t field = 0; field < 2047; field++)
             for (size_t i = 0; i < sizeof fractions / sizeof *fractions; i++)
@@ -115,12 +114,11 @@ static void every_exponent(void **state)
                                       from_bits(sign << 63 | field << 52 | fractions[i]));
 }
 
-static void not_finite(void **state)
+static void not_finite(NO_STATE)
 {
     static const double x[] = {(double)INFINITY, -(double)INFINITY, (double)NAN};
     uint64_t w = 5;
     double d = 6;
-    (void)state;
     for (int i = 0; i < 3; i++)
         assert_int_equal(exblas_hp_from_double(&w, 1, 0, x[i]), EXBLAS_ERANGE);
     assert_int_equal(exblas_hp_from_double(&w, 0, 0, 1), EXBLAS_EINVAL);
@@ -188,9 +186,8 @@ static void check_doubling(const uint64_t *a, int n)
 }
 
 /* All pairs of numbers of one and two edge words. */
-static void every_pair_of_edges(void **state)
+static void every_pair_of_edges(NO_STATE)
 {
-    (void)state;
     for (int i = 0; i < N_EDGES; i++)
         for (int j = 0; j < N_EDGES; j++) {
             check_pair(&edge_words[i], &edge_words[j], 1);
@@ -202,9 +199,8 @@ static void every_pair_of_edges(void **state)
         }
 }
 
-static void every_edge_to_double(void **state)
+static void every_edge_to_double(NO_STATE)
 {
-    (void)state;
     for (int i = 0; i < N_EDGES; i++)
         for (int j = 0; j < N_EDGES; j++)
             for (int l = 0; l < N_EDGES; l++)
@@ -213,9 +209,8 @@ static void every_edge_to_double(void **state)
                                     (uint64_t[]){edge_words[i], edge_words[j], edge_words[l]});
 }
 
-static void random_numbers(void **state)
+static void random_numbers(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "fixed");
     print_message("# seed: TEST_SEED=%llu\n", (unsigned long long)test_seed());
     for (int round = 0; round < 20000; round++) {
@@ -231,9 +226,8 @@ static void random_numbers(void **state)
 }
 
 /* Numbers a little off a midpoint of doubles, by any bit below it. */
-static void ties(void **state)
+static void ties(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "fixed ties");
     for (int round = 0; round < 20000; round++) {
         uint64_t w[MOST_WORDS] = {0}, off[MOST_WORDS] = {0};
@@ -261,11 +255,10 @@ static void ties(void **state)
 }
 
 /* The caller's environment neither matters nor is changed, flags included. */
-static void environments(void **state)
+static void environments(NO_STATE)
 {
     uint64_t w[3], v[3] = {1, 2, 3};
     double x;
-    (void)state;
     for (int e = 0; e < hostile_env_count(); e++) {
         hostile_env_enter(e);
         exblas_status first = exblas_hp_from_double(w, 3, 2, -0x1.fffffffffffffp-77);
@@ -314,9 +307,8 @@ static int add_in_threads(uint64_t *shared, const double *x)
     return n_refused;
 }
 
-static void threads_add_at_once(void **state)
+static void threads_add_at_once(NO_STATE)
 {
-    (void)state;
     static double x[N_THREADS * N_TERMS];
     test_random r = test_random_start(test_seed(), "fixed threads");
     uint64_t shared[N] = {0}, serial[N] = {0}, v[N] = {0};

@@ -24,11 +24,10 @@ static void check_value(const exblas_hpw *a, const oracle *o)
     assert_same_bits(x, isinf(expected) ? 77 : expected);
 }
 
-static void adversarial_sums(void **state)
+static void adversarial_sums(NO_STATE)
 {
     static double x[LONGEST];
     static const int formats[][2] = {{1, 0}, {1, 1}, {3, 2}, {36, 17}};
-    (void)state;
     test_random r = test_random_start(test_seed(), "hpw");
     print_message("# seed: TEST_SEED=%llu\n", (unsigned long long)test_seed());
     oracle o;
@@ -54,7 +53,7 @@ static void adversarial_sums(void **state)
 }
 
 /* Past both ends of one word, with both signs. */
-static void widens_where_it_must(void **state)
+static void widens_where_it_must(NO_STATE)
 {
     static const struct {
         double x[3];
@@ -68,7 +67,6 @@ static void widens_where_it_must(void **state)
         {{-0x1p-65, 0x1p63, 0}, 4, 2},
         {{0x1p-1074, DBL_MAX, DBL_MAX}, 34, 17},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         int n, k;
         oracle o;
@@ -89,9 +87,8 @@ static void widens_where_it_must(void **state)
 }
 
 /* Doubled again and again, it ends with an error and its value, not with memory overrun. */
-static void grows_to_its_end(void **state)
+static void grows_to_its_end(NO_STATE)
 {
-    (void)state;
     for (int sign = -1; sign <= 1; sign += 2) {
         exblas_hpw *a = created(1, 0);
         int n_doublings = 0, n, k;
@@ -112,10 +109,9 @@ static void grows_to_its_end(void **state)
     }
 }
 
-static void bad_formats(void **state)
+static void bad_formats(NO_STATE)
 {
     static const int formats[][2] = {{0, 0}, {-1, 0}, {2, 3}, {2, -1}, {20, 0}, {18, 18}, {37, 17}};
-    (void)state;
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
         assert_null(exblas_hpw_create(formats[i][0], formats[i][1]));
     exblas_hpw_free(NULL);

@@ -66,9 +66,8 @@ static exblas_status library(number_format f, int64_t n, const double *x, const 
 }
 
 /* Each case in several modes, and with its terms in another order. */
-static void random_cases_in_all_modes(void **state)
+static void random_cases_in_all_modes(NO_STATE)
 {
-    (void)state;
     enum { N_ROUNDS = 160, MODES_PER_CASE = 6 };
     test_random r = test_random_start(test_seed(), "scatter");
     call_mode *modes;
@@ -95,9 +94,8 @@ static void random_cases_in_all_modes(void **state)
 }
 
 /* Exchanging two bins exchanges their results; negating all terms negates them. */
-static void metamorphic(void **state)
+static void metamorphic(NO_STATE)
 {
-    (void)state;
     enum { N = 20000, BINS = 97 };
     static double x[N], y[BINS], z[BINS], neg[BINS];
     static int32_t index[N], other[N];
@@ -146,10 +144,9 @@ static const struct {
     {1, 3, {(double)NAN, 1, 1}, (double)NAN},
 };
 
-static void one_bin_edges(void **state)
+static void one_bin_edges(NO_STATE)
 {
     static const int32_t index[3] = {1, 1, 1};
-    (void)state;
     for (size_t i = 0; i < sizeof edges / sizeof *edges; i++) {
         double y[3] = {-0.0, edges[i].y, from_bits(0x7ff4000000000123u)};
         assert_int_equal(exblas_dscatter_add(edges[i].n, edges[i].x, index, 3, y), EXBLAS_OK);
@@ -163,14 +160,13 @@ static void one_bin_edges(void **state)
 }
 
 /* One index is bad, wherever it is and whatever comes before. */
-static void bad_indices(void **state)
+static void bad_indices(NO_STATE)
 {
     enum { N = 3000, BINS = 10, MANY = 100000 };
     static double x[N];
     static int32_t index[N];
     static int64_t wide[N];
     static double y[MANY];
-    (void)state;
     static const int64_t bad[] = {-1, BINS, INT32_MIN, INT32_MAX};
     static const int64_t bad_wide[] = {-1, BINS, INT64_MIN, INT64_MAX, (int64_t)1 << 32};
     for (int i = 0; i < N; i++)
@@ -198,11 +194,10 @@ static void bad_indices(void **state)
     mode_restore();
 }
 
-static void bad_arguments(void **state)
+static void bad_arguments(NO_STATE)
 {
     double x = 1, y = 2;
     int32_t index = 0;
-    (void)state;
     assert_int_equal(exblas_dscatter_add(-1, &x, &index, 1, &y), EXBLAS_EINVAL);
     assert_int_equal(exblas_dscatter_add(1, &x, &index, -1, &y), EXBLAS_EINVAL);
     assert_int_equal(exblas_dscatter_add(1, &x, &index, 0, &y), EXBLAS_EINVAL);
@@ -219,12 +214,11 @@ static void bad_arguments(void **state)
 
 /* More uncertified bins than accumulators are held at a time: several batches in several
  * threads. Integers, so that the answers are plain sums. */
-static void many_uncertified_bins(void **state)
+static void many_uncertified_bins(NO_STATE)
 {
     enum { N = 120000, BINS = 40000 };
     static double x[N], y[BINS], answer[BINS];
     static int32_t index[N];
-    (void)state;
     test_random r = test_random_start(test_seed(), "scatter batches");
     for (int i = 0; i < N; i++) {
         x[i] = (double)random_between(&r, -1000000, 1000000);
@@ -242,10 +236,9 @@ static void many_uncertified_bins(void **state)
 
 /* The smallest term of all is in one part, and the only one that breaks a tie: a sum whose
  * correction stays below 2^53 times the smallest term of another part is not exact. */
-static void smallest_term_in_one_part(void **state)
+static void smallest_term_in_one_part(NO_STATE)
 {
     enum { PARTS = 3, EACH = 10, N = PARTS * EACH };
-    (void)state;
     exblas_set_num_threads(PARTS);
     exb_partition_set_grain(1);
     for (int round = 0; round < 30 * PARTS; round++) {
@@ -269,9 +262,8 @@ static void smallest_term_in_one_part(void **state)
 
 /* Indices that differ in their highest digit alone, more than the array is long: found as the same
  * only when sorted by all digits. */
-static void distinct_in_the_highest_digit(void **state)
+static void distinct_in_the_highest_digit(NO_STATE)
 {
-    (void)state;
     static double y[65537];
     static const int32_t highest[] = {1, 256, 299, 65535, 65536};
     for (size_t k = 0; k < sizeof highest / sizeof *highest; k++)

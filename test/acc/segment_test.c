@@ -75,9 +75,8 @@ static void check(number_format f, const call_mode *m, bool narrow)
     assert_same_bits(f == FORMAT_D ? y[c.n_segments] : yf[c.n_segments], 77);
 }
 
-static void random_cases_in_all_modes(void **state)
+static void random_cases_in_all_modes(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "segments");
     print_message("# seed: TEST_SEED=%llu\n", (unsigned long long)test_seed());
     call_mode *modes;
@@ -97,11 +96,10 @@ static void random_cases_in_all_modes(void **state)
 }
 
 /* One segment of every length among short ones: below, at and above what a task takes. */
-static void every_length(void **state)
+static void every_length(NO_STATE)
 {
     enum { SEGMENTS = 12, LONGEST = 150 };
     static double ones[LONGEST + SEGMENTS];
-    (void)state;
     for (int i = 0; i < LONGEST + SEGMENTS; i++)
         ones[i] = 1;
     exb_partition_set_grain(1);
@@ -118,9 +116,8 @@ static void every_length(void **state)
     mode_restore();
 }
 
-static void bad_arguments(void **state)
+static void bad_arguments(NO_STATE)
 {
-    (void)state;
     static const int32_t good[] = {1, 2, 2, 3}, down[] = {0, 2, 1, 3}, negative[] = {-1, 0, 1, 2},
                          empty[] = {2, 2, 2, 2};
     double x[3] = {1, 2, 4}, y[3] = {7, 7, 7};

@@ -12,12 +12,11 @@
 
 static const char *self;
 
-static void methods(void **state)
+static void methods(NO_STATE)
 {
     static const char *const names[] = {
         "auto", "superacc", "fpe2",   "fpe3",   "fpe4",   "fpe5",   "fpe6",    "fpe7",
         "fpe8", "fpe4ee",   "fpe6ee", "fpe8ee", "filter", "anchor", "residue", "general"};
-    (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         assert_int_equal(exblas_set_method(names[i]), EXBLAS_OK);
         assert_string_equal(exblas_get_method(), names[i]);
@@ -29,9 +28,8 @@ static void methods(void **state)
     assert_string_equal(exblas_get_method(), "auto");
 }
 
-static void threads(void **state)
+static void threads(NO_STATE)
 {
-    (void)state;
     int standard = exblas_get_num_threads();
     assert_true(standard >= 1);
     exblas_set_num_threads(5);
@@ -45,9 +43,8 @@ static void threads(void **state)
     assert_int_equal(exblas_get_num_threads(), standard);
 }
 
-static void facts(void **state)
+static void facts(NO_STATE)
 {
-    (void)state;
     assert_string_equal(exblas_version(), EXBLAS_VERSION);
     assert_string_equal(exblas_info("version"), EXBLAS_VERSION);
     assert_string_equal(exblas_info("method"), "auto");
@@ -65,9 +62,8 @@ static void facts(void **state)
     assert_string_equal(exblas_status_text(-1), "unknown status");
 }
 
-static void isas(void **state)
+static void isas(NO_STATE)
 {
-    (void)state;
     assert_int_equal(exb_isa_select("generic"), 0);
     assert_string_equal(exblas_info("isa"), "generic");
     assert_int_equal(exb_isa_select("no such ISA"), -1);
@@ -75,9 +71,8 @@ static void isas(void **state)
 }
 
 /* Tests that are run where the processor executes more than it reports. */
-static void isas_by_name(void **state)
+static void isas_by_name(NO_STATE)
 {
-    (void)state;
     const char *last = exb_isa_name(exb_isa_count() - 1);
     assert_int_equal(setenv("TEST_CPU", "generic", 1), 0);
     assert_int_equal(exb_isa_count() > 1 ? exb_isa_select(last) : -1, -1);
@@ -90,9 +85,8 @@ static void isas_by_name(void **state)
 }
 
 /* Whatever is asked for, the limit of all threads together does not overflow. */
-static void workspace(void **state)
+static void workspace(NO_STATE)
 {
-    (void)state;
     assert_int_equal(exblas_set_workspace(12345), EXBLAS_OK);
     assert_int_equal(exb_memory_limit(), 12345);
     assert_int_equal(exblas_set_workspace(SIZE_MAX), EXBLAS_OK);
@@ -148,7 +142,7 @@ static int count(const char *text, const char *what)
     return n;
 }
 
-static void environment(void **state)
+static void environment(NO_STATE)
 {
     static const struct {
         const char *variable, *value, *expected;
@@ -181,7 +175,6 @@ static void environment(void **state)
         {"EXBLAS_WORKSPACE", "99999999999999999999999", "workspace 268435456.", 1},
     };
     char out[1024];
-    (void)state;
     if (test_is_emulated())
         leave_test("programs of another architecture cannot be started");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

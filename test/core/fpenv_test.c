@@ -14,11 +14,10 @@
 #include <unistd.h>
 
 /* Splitting work over threads computes nothing that could raise a flag or trap. */
-static void long_vectors_raise_no_flag(void **state)
+static void long_vectors_raise_no_flag(NO_STATE)
 {
     enum { LONG = 300001 };
     double *u = calloc(LONG, sizeof *u), *v = calloc(LONG, sizeof *v);
-    (void)state;
     assert_non_null(u);
     assert_non_null(v);
     u[7] = 0.1;
@@ -76,16 +75,15 @@ static int meet_under(unsigned s)
     return status;
 }
 
-static void workers_compute_in_the_default_environment(void **state)
+static void workers_compute_in_the_default_environment(NO_STATE)
 {
-    (void)state;
     for (int i = 0; i < 16; i++)
         assert_int_equal(meet_under(register_setting(i)), 0);
 }
 
 /* A NaN's payload and sign do not come out, and reading a signalling NaN raises nothing: all traps
  * are unmasked. */
-static void signalling_nans(void **state)
+static void signalling_nans(NO_STATE)
 {
     enum { N = 12 };
     static const uint64_t bits_d = 0xfff0000000000123u;
@@ -96,7 +94,6 @@ static void signalling_nans(void **state)
     static const char *const names[] = {"ssum",  "sasum", "snrm2", "sdot",  "dsdot", "sdsdot",
                                         "dsum",  "dasum", "dnrm2", "ddot",  "sgemv", "strsv",
                                         "sgemm", "ssyrk", "dgemv", "dtrsv", "dgemm", "dsyrk"};
-    (void)state;
     exblas_set_num_threads(1);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         bool is_level1 = i < 10, wide = strcmp(names[i], "dsdot") == 0;

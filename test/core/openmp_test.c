@@ -14,9 +14,8 @@ enum { LENGTH = 4000, N_CALLS = 200 };
 
 static double x[LENGTH];
 
-static int prepare(void **state)
+static int prepare(NO_STATE)
 {
-    (void)state;
     for (int i = 0; i < LENGTH; i++)
         x[i] = (i % 4 ? 1 : -1) * (1 + i * 0x1p-40) * power_of_two(i % 90 - 45);
     exblas_set_num_threads(4);
@@ -24,11 +23,10 @@ static int prepare(void **state)
     return 0;
 }
 
-static void alone_inside_a_region(void **state)
+static void alone_inside_a_region(NO_STATE)
 {
     int n_serial = 0, n_right = 0, n_threads = 0;
     double expected = excblas_dsum(LENGTH, x, 1);
-    (void)state;
     assert_int_equal(exb_thread_count(), 4);
 #pragma omp parallel num_threads(4) reduction(+ : n_serial, n_right, n_threads)
     {
@@ -46,11 +44,10 @@ static void alone_inside_a_region(void **state)
 }
 
 /* Teams inside teams, and a call between an inner region and the next. */
-static void alone_inside_nested_regions(void **state)
+static void alone_inside_nested_regions(NO_STATE)
 {
     int n_serial = 0, n_right = 0, n_threads = 0;
     double expected = excblas_dsum(LENGTH, x, 1);
-    (void)state;
     omp_set_max_active_levels(3);
 #pragma omp parallel num_threads(3) reduction(+ : n_serial, n_right, n_threads)
     {
@@ -69,10 +66,9 @@ static void alone_inside_nested_regions(void **state)
     assert_int_equal(exb_thread_count(), 4);
 }
 
-static void forked_after_a_region(void **state)
+static void forked_after_a_region(NO_STATE)
 {
     double expected = excblas_dsum(LENGTH, x, 1);
-    (void)state;
     if (test_is_emulated())
         leave_test("threads of a forked child under emulation");
     pid_t child = fork();

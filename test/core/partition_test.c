@@ -20,7 +20,7 @@ static void check_cover(int64_t n, int n_parts)
     assert_true(next == n && longest - shortest <= 1);
 }
 
-static void ranges(void **state)
+static void ranges(NO_STATE)
 {
     static const int64_t sizes[] = {0,
                                     1,
@@ -34,7 +34,6 @@ static void ranges(void **state)
                                     (int64_t)1 << 53,
                                     INT64_MAX - 1,
                                     INT64_MAX};
-    (void)state;
     for (int parts = 1; parts <= EXB_MOST_RANGES; parts++) {
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
             check_cover(sizes[i], parts);
@@ -43,17 +42,15 @@ static void ranges(void **state)
     }
 }
 
-static void worked_example_of_the_header(void **state)
+static void worked_example_of_the_header(NO_STATE)
 {
-    (void)state;
     exb_range r = exb_partition_range(10, 3, 1);
     assert_int_equal(r.begin, 4);
     assert_int_equal(r.end, 7);
 }
 
-static void tasks_and_ranges(void **state)
+static void tasks_and_ranges(NO_STATE)
 {
-    (void)state;
     for (int64_t unit = 1; unit <= 9; unit++)
         for (int64_t n = 0; n <= 40; n++) {
             int64_t up = n;
@@ -71,7 +68,7 @@ static void tasks_and_ranges(void **state)
 }
 
 /* {work, most, threads, grain} and the parts that come out. */
-static void counts(void **state)
+static void counts(NO_STATE)
 {
     static const struct {
         double work;
@@ -86,7 +83,6 @@ static void counts(void **state)
         {1e9, 0, 8, 10, 1},     {1e9, 100, 1, 1, 1}, {1e9, INT64_MAX, 256, 1, 256},
         {3, 100, 8, 1, 3},      {1, 100, 8, 1, 1},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         exblas_set_num_threads(cases[i].threads);
         exb_partition_set_grain(cases[i].grain);

@@ -30,10 +30,9 @@ static void restart(void)
     exblas_stats_enable(1);
 }
 
-static void nothing_to_report(void **state)
+static void nothing_to_report(NO_STATE)
 {
     exblas_stats s;
-    (void)state;
     exblas_stats_enable(0);
     call(3);
     restart();
@@ -83,11 +82,10 @@ static void check_total(const exblas_stats *first)
 }
 
 /* Integers are decided by all engines, other numbers by none if all results are midpoints. */
-static void engines(void **state)
+static void engines(NO_STATE)
 {
     static const char *const methods[][2] = {
         {"anchor", "anchor"}, {"residue", "residue"}, {"general", "general"}, {"fpe4", "general"}};
-    (void)state;
     exblas_set_num_threads(1);
     for (int i = 0; i < 4; i++) {
         exblas_stats s, t;
@@ -147,11 +145,10 @@ static void product(int sort)
 }
 
 /* A method is reported as what it chooses, and what no method chooses is none of their names. */
-static void engines_and_methods(void **state)
+static void engines_and_methods(NO_STATE)
 {
     static const char *const ways[] = {"update", "small", "twice"};
     const exb_method *m;
-    (void)state;
     fill(0);
     for (int i = 0; (m = exb_method_at(i)) != NULL; i++)
         for (int sort = 0; sort <= 5; sort++) {
@@ -176,12 +173,11 @@ static void engines_and_methods(void **state)
 }
 
 /* All names of a routine count as one; the types apart; 16 characters are room enough. */
-static void names(void **state)
+static void names(NO_STATE)
 {
     static const char *const same[] = {
         "dgemm",    "DGEMM",    "cblas_dgemm", "excblas_dgemm", "excblas_dgemm_64",
         "exdgemm_", "dgemm_64_"};
-    (void)state;
     restart();
     fill(0);
     float x[4] = {1, 2, 3, 4}, y[4];
@@ -211,12 +207,11 @@ static void *many_calls(void *arg)
     return NULL;
 }
 
-static void calls_from_many_threads(void **state)
+static void calls_from_many_threads(NO_STATE)
 {
     static double mine[N_THREADS][81];
     pthread_t thread[N_THREADS];
     exblas_stats s;
-    (void)state;
     restart();
     for (int i = 0; i < N_THREADS; i++)
         assert_int_equal(pthread_create(&thread[i], NULL, many_calls, mine[i]), 0);

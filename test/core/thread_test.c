@@ -24,9 +24,8 @@ static void count(void *ctx, int64_t i)
     atomic_fetch_add(&times_run[i], 1);
 }
 
-static void each_task_once(void **state)
+static void each_task_once(NO_STATE)
 {
-    (void)state;
     for (int n_threads = 1; n_threads <= 9; n_threads++) {
         for (int i = 0; i < N_TASKS; i++)
             atomic_store(&times_run[i], 0);
@@ -61,10 +60,9 @@ static void count_unblocked(void *ctx, int64_t i)
 }
 
 /* A program's handlers run in its own threads. */
-static void workers_take_no_signals(void **state)
+static void workers_take_no_signals(NO_STATE)
 {
     signals s = {.caller = pthread_self()};
-    (void)state;
     pthread_barrier_init(&s.all_there, NULL, N_TOGETHER);
     exb_parallel_for(N_TOGETHER, N_TOGETHER, count_unblocked, &s);
     pthread_barrier_destroy(&s.all_there);
@@ -88,10 +86,9 @@ static void outer(void *ctx, int64_t i)
     exb_parallel_for(4, 10, inner, NULL);
 }
 
-static void nested_calls_run_alone(void **state)
+static void nested_calls_run_alone(NO_STATE)
 {
     bool serial_inside = true;
-    (void)state;
     exblas_set_num_threads(4);
     exb_parallel_for(4, 20, outer, &serial_inside);
     assert_true(serial_inside);
@@ -121,11 +118,10 @@ static void *call_often(void *wrong)
     return NULL;
 }
 
-static void many_callers(void **state)
+static void many_callers(NO_STATE)
 {
     pthread_t caller[N_CALLERS];
     atomic_int wrong = 0;
-    (void)state;
     prepare();
     for (int i = 0; i < N_CALLERS; i++)
         assert_int_equal(pthread_create(&caller[i], NULL, call_often, &wrong), 0);
@@ -153,9 +149,8 @@ static int sum_in_child(void)
     return status;
 }
 
-static void forked_child(void **state)
+static void forked_child(NO_STATE)
 {
-    (void)state;
     if (test_is_emulated())
         leave_test("threads of a forked child under emulation");
     prepare();
@@ -164,11 +159,10 @@ static void forked_child(void **state)
     assert_same_bits(excblas_dsum(LENGTH, data, 1), expected);
 }
 
-static void forked_while_others_compute(void **state)
+static void forked_while_others_compute(NO_STATE)
 {
     pthread_t caller[4];
     atomic_int wrong = 0;
-    (void)state;
     if (test_is_emulated())
         leave_test("threads of a forked child under emulation");
     prepare();
@@ -184,10 +178,9 @@ static void forked_while_others_compute(void **state)
 /* Many parts of a few terms, each with a long accumulator to merge: those of two processors meet,
  * and words that one of them loses are missing. The job lasts longer than workers take to wake up.
  */
-static void exact_parts_meet(void **state)
+static void exact_parts_meet(NO_STATE)
 {
     enum { PARTS = 48, SHORT = 20 * PARTS };
-    (void)state;
     prepare();
     exblas_set_method("superacc");
     exblas_set_num_threads(1);
@@ -247,11 +240,10 @@ static void *call_and_be_cancelled(void *unused)
     return NULL;
 }
 
-static void cancelled_caller(void **state)
+static void cancelled_caller(NO_STATE)
 {
     pthread_t caller;
     void *result = NULL;
-    (void)state;
     prepare();
     assert_true(two_threads_take_part());
     assert_int_equal(pthread_create(&caller, NULL, call_and_be_cancelled, NULL), 0);
@@ -276,9 +268,8 @@ int omp_in_parallel(void)
     return in_region;
 }
 
-static void alone_in_openmp_region(void **state)
+static void alone_in_openmp_region(NO_STATE)
 {
-    (void)state;
     exblas_set_num_threads(4);
     in_region = 1;
     assert_int_equal(exb_thread_count(), 1);
@@ -297,9 +288,8 @@ static void *first_call_in_hostile_thread(void *environment)
     return result;
 }
 
-static void workers_started_in_hostile_environments(void **state)
+static void workers_started_in_hostile_environments(NO_STATE)
 {
-    (void)state;
     if (test_is_emulated())
         leave_test("threads of a forked child under emulation");
     prepare();
@@ -319,9 +309,8 @@ static void workers_started_in_hostile_environments(void **state)
     }
 }
 
-static void partition_covers(void **state)
+static void partition_covers(NO_STATE)
 {
-    (void)state;
     for (int64_t n = 0; n < 50; n++)
         for (int parts = 1; parts < 9; parts++) {
             int64_t next = 0;

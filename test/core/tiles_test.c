@@ -25,9 +25,8 @@ static void product(int m, double *out)
 }
 
 /* What every other instruction set computes. */
-static int prepare(void **state)
+static int prepare(NO_STATE)
 {
-    (void)state;
     for (int i = 0; i < M * K; i++)
         a[i] = (double)(i % 1009) / 1013 - 0.5;
     for (int i = 0; i < K * N; i++)
@@ -71,9 +70,8 @@ bool __wrap_exb_emulated_tiles_permitted(void)
 
 /* As many products of tiles as the shape has, by two rows and two columns of them, for each
  * modulus: those of another instruction set would be none. */
-static void are_used(void **state)
+static void are_used(NO_STATE)
 {
-    (void)state;
     exblas_stats s;
     use_tiles();
     const exb_tiles *tiles = exb_tiles_of_thread();
@@ -90,10 +88,9 @@ static void are_used(void **state)
 }
 
 /* A caller, or what a signal interrupted, has tiles of another shape in use. */
-static void callers_come_back(void **state)
+static void callers_come_back(NO_STATE)
 {
     static exb_tiles before;
-    (void)state;
     use_tiles();
     exb_tiles *tiles = exb_tiles_of_thread();
     memset(tiles, 0, sizeof *tiles);
@@ -114,9 +111,8 @@ static void callers_come_back(void **state)
 }
 
 /* Every task of every thread configures tiles of its own; so does a child. */
-static void threads_and_children(void **state)
+static void threads_and_children(NO_STATE)
 {
-    (void)state;
     use_tiles();
     exb_partition_set_grain(1);
     exblas_set_num_threads(3);
@@ -133,9 +129,8 @@ static void threads_and_children(void **state)
 }
 
 /* Asked only when a product is large enough; then the same bits without tiles, from now on. */
-static void refused(void **state)
+static void refused(NO_STATE)
 {
-    (void)state;
     use_tiles();
     exblas_set_method("auto");
     n_asked = 0;
@@ -195,9 +190,8 @@ static int ask_in_child(bool expected_answer)
     _exit(same && atomic_load(&n_requests) == 1 ? 0 : 1);
 }
 
-static void request(void **state)
+static void request(NO_STATE)
 {
-    (void)state;
 #if defined(__x86_64__)
     answer = GRANT;
     assert_int_equal(ask_in_child(true), 0);

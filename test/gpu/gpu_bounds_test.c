@@ -68,9 +68,8 @@ static void reduction_of(char type, int group, int groups, int lane)
 }
 
 /* The bound is 12 terms longer than the lane: 98.8 % and 96 % of it are used. */
-static void reductions(void **state)
+static void reductions(NO_STATE)
 {
-    (void)state;
     for (int i = 0; i < 2; i++) {
         reduction_of("ds"[i], 1, 1, 2000);
         reduction_of("ds"[i], 7, 3, 600);
@@ -120,17 +119,15 @@ static void rows_of(char type)
     free(ones);
 }
 
-static void rows(void **state)
+static void rows(NO_STATE)
 {
-    (void)state;
     rows_of('d');
     rows_of('s');
 }
 
 /* The bound is two terms longer than the sum. */
-static void elements(void **state)
+static void elements(NO_STATE)
 {
-    (void)state;
     enum { TERMS = 2000 };
     static double a[TERMS], ones[TERMS];
     static float a_s[TERMS], ones_s[TERMS];
@@ -152,12 +149,11 @@ static void elements(void **state)
 
 /* One word gets so many deposits of one sign that carries move up again and again, from all
  * work-items at once. */
-static void carries(void **state)
+static void carries(NO_STATE)
 {
     enum { N = 6000 };
     static double x[N];
     double sum;
-    (void)state;
     gpu_ok(exblas_set_method("superacc"));
     for (int g = 0; g < 2 * GPU_N_GROUPS; g++) {
         for (int i = 0; i < N; i++)

@@ -12,9 +12,8 @@ static double x[N], y[N];
 static cl_mem bx, by, br;
 static cl_command_queue queue;
 
-static int setup(void **state)
+static int setup(NO_STATE)
 {
-    (void)state;
     for (int i = 0; i < N; i++) {
         x[i] = 1.0 / (i + 3);
         y[i] = i % 2 ? -1.0 / (i + 7) : 1.0 / (i + 1);
@@ -26,9 +25,8 @@ static int setup(void **state)
     return 0;
 }
 
-static int teardown(void **state)
+static int teardown(NO_STATE)
 {
-    (void)state;
     clReleaseMemObject(bx);
     clReleaseMemObject(by);
     clReleaseMemObject(br);
@@ -75,9 +73,8 @@ static void waits_on(cl_command_queue q)
     clReleaseMemObject(z);
 }
 
-static void waits(void **state)
+static void waits(NO_STATE)
 {
-    (void)state;
     static const char *const methods[] = {"auto", "fpe4"};
     for (int i = 0; i < 2; i++) {
         gpu_ok(exblas_set_method(methods[i]));
@@ -90,9 +87,8 @@ static void waits(void **state)
 
 /* Calls one after the other without waiting, each using what the one before left: 2 x, 4 x ... in
  * one element. */
-static void chains(void **state)
+static void chains(NO_STATE)
 {
-    (void)state;
     enum { STEPS = 20 };
     double two[STEPS + 1];
     for (int i = 0; i <= STEPS; i++)
@@ -114,9 +110,8 @@ static void chains(void **state)
 }
 
 /* A call of nothing has an event, too. */
-static void empty_calls(void **state)
+static void empty_calls(NO_STATE)
 {
-    (void)state;
     cl_event done;
     gpu_ok(exblas_cl_ddot(queue, 0, NULL, 0, 1, NULL, 0, 1, br, 0, 0, NULL, &done));
     finish(done);
@@ -133,9 +128,8 @@ static void refuses(exblas_status status, exblas_status wanted, const char *word
         fail_msg("\"%s\" does not say \"%s\"", exblas_cl_last_error(), word);
 }
 
-static void errors(void **state)
+static void errors(NO_STATE)
 {
-    (void)state;
     cl_event none = NULL, event = (cl_event)&none;
     double host = 42;
     cl_mem r = gpu_vector('d', 1, (double[]){42}, 0, 1);
@@ -164,9 +158,8 @@ static void errors(void **state)
     clReleaseMemObject(r);
 }
 
-static void compiles_once(void **state)
+static void compiles_once(NO_STATE)
 {
-    (void)state;
     gpu_ok(dot(queue, 0, NULL, NULL));
     long builds = cl_builds, buffers = 0;
     assert_true(builds > 0);
@@ -181,9 +174,8 @@ static void compiles_once(void **state)
 }
 
 /* After a release everything works again, compiled anew. */
-static void released(void **state)
+static void released(NO_STATE)
 {
-    (void)state;
     double wanted = excblas_ddot(N, x, 1, y, 1);
     gpu_ok(dot(queue, 0, NULL, NULL));
     long builds = cl_builds;
@@ -215,9 +207,8 @@ static void *worker(void *arg)
     return right;
 }
 
-static void threads(void **state)
+static void threads(NO_STATE)
 {
-    (void)state;
     pthread_t thread[THREADS];
     size_t number[THREADS];
     exblas_cl_release(gpu_context()); /* so that they meet at the compiler, too */
@@ -237,9 +228,8 @@ static void threads(void **state)
     assert_int_equal(cl_builds - builds, 2); /* filter, exact */
 }
 
-static void environments(void **state)
+static void environments(NO_STATE)
 {
-    (void)state;
     double wanted = excblas_ddot(N, x, 1, y, 1), r;
     for (int i = 0; i < hostile_env_count(); i++) {
         hostile_env_enter(i);

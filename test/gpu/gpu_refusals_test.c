@@ -10,9 +10,8 @@ static cl_context other; /* another context on the same device */
 static cl_command_queue queue, other_queue;
 static cl_mem bx, by, br;
 
-static int setup(void **state)
+static int setup(NO_STATE)
 {
-    (void)state;
     double x[N];
     cl_int error;
     cl_device_id device;
@@ -28,9 +27,8 @@ static int setup(void **state)
     return error;
 }
 
-static int teardown(void **state)
+static int teardown(NO_STATE)
 {
-    (void)state;
     clReleaseMemObject(bx);
     clReleaseMemObject(by);
     clReleaseMemObject(br);
@@ -70,9 +68,8 @@ static void is_untouched(cl_command_queue q, cl_mem buffer, double first)
 }
 
 /* Nothing is compiled for such a call, so nothing is computed. */
-static void no_result(void **state)
+static void no_result(NO_STATE)
 {
-    (void)state;
     const double x[] = {1, 2};
     const float f[] = {1, 2};
     exblas_cl_release(gpu_context());
@@ -87,9 +84,8 @@ static void no_result(void **state)
     refused(exblas_cl_host_dsum(queue, 0, NULL, 1, NULL), "r is NULL");
 }
 
-static void foreign_buffers(void **state)
+static void foreign_buffers(NO_STATE)
 {
-    (void)state;
     cl_event none = NULL, done = (cl_event)&none;
     cl_mem z = foreign();
     refused(exblas_cl_dsum(queue, N, z, 0, 1, br, 0, 0, NULL, &done), "x is of another context");
@@ -121,9 +117,8 @@ static void foreign_buffers(void **state)
     exblas_cl_release(other);
 }
 
-static void foreign_events(void **state)
+static void foreign_events(NO_STATE)
 {
-    (void)state;
     cl_int error;
     cl_event none = NULL, done = (cl_event)&none;
     cl_event wait[2] = {clCreateUserEvent(gpu_context(), &error), clCreateUserEvent(other, &error)};
@@ -143,9 +138,8 @@ static void foreign_events(void **state)
 }
 
 /* With the increment 0 any buffer is long enough, so that the length itself is looked at. */
-static void lengths(void **state)
+static void lengths(NO_STATE)
 {
-    (void)state;
     static const size_t n[] = {(size_t)INT64_MAX + 1, (size_t)INT64_MAX + 2, SIZE_MAX};
     cl_event none = NULL, done = (cl_event)&none;
     double x = 1, r = 42;

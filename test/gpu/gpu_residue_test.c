@@ -12,9 +12,8 @@
 static cl_context context;
 static cl_command_queue queue;
 
-static int setup(void **state)
+static int setup(NO_STATE)
 {
-    (void)state;
     cl_platform_id platform;
     cl_device_id device;
     cl_uint n = 0;
@@ -26,9 +25,8 @@ static int setup(void **state)
     return context && queue ? 0 : -1;
 }
 
-static int teardown(void **state)
+static int teardown(NO_STATE)
 {
-    (void)state;
     if (!queue)
         return 0;
     exblas_cl_release(context);
@@ -156,9 +154,8 @@ static exb_gpu_residue_stats check_size(test_random *r, size_t kind, int64_t m, 
     return stats;
 }
 
-static void test_kinds(void **state)
+static void test_kinds(NO_STATE)
 {
-    (void)state;
     if (!queue)
         leave_test("no OpenCL device");
     test_random r = test_random_start(test_seed(), "gpu residue kinds");
@@ -171,9 +168,8 @@ static void test_kinds(void **state)
 
 /* The rounding test decides ordinary products: with plain scalars, few elements stay open, and
  * integers need few moduli. */
-static void test_share(void **state)
+static void test_share(NO_STATE)
 {
-    (void)state;
     if (!queue)
         leave_test("no OpenCL device");
     test_random r = test_random_start(test_seed(), "gpu residue share");
@@ -194,9 +190,8 @@ static void test_share(void **state)
     }
 }
 
-static void test_blocks(void **state)
+static void test_blocks(NO_STATE)
 {
-    (void)state;
     if (!queue)
         leave_test("no OpenCL device");
     test_random r = test_random_start(test_seed(), "gpu residue blocks");
@@ -210,9 +205,8 @@ static void test_blocks(void **state)
     set_sizes(256, 32768, 32768, 131072);
 }
 
-static void test_group_sizes(void **state)
+static void test_group_sizes(NO_STATE)
 {
-    (void)state;
     if (!queue)
         leave_test("no OpenCL device");
     test_random r = test_random_start(test_seed(), "gpu residue groups");
@@ -263,9 +257,8 @@ static exb_gpu_residue_stats check_bound(double x, double alpha, int at)
  *
  * So few moduli are chosen because the sample, one of each two rows and columns, sees only zeros.
  */
-static void test_bound(void **state)
+static void test_bound(NO_STATE)
 {
-    (void)state;
     if (!queue)
         leave_test("no OpenCL device");
     double most = exp2((exb_residue_log2(EXB_MODULI_MIN) - 1) / 2 - 0.01); /* 2-norm */
@@ -283,9 +276,8 @@ static void scale(double *x, size_t n, int exp2)
 }
 
 /* Numbers whose squares vanish or overflow, in products that do neither. */
-static void test_scales(void **state)
+static void test_scales(NO_STATE)
 {
-    (void)state;
     if (!queue)
         leave_test("no OpenCL device");
     test_random r = test_random_start(test_seed(), "gpu residue scales");
@@ -307,9 +299,8 @@ static void test_scales(void **state)
 /* Squares that round to 0, beside one that does not: rows of 2^-536 and 4095 numbers whose squares
  * are just below 2^-1075. A norm from those squares is 2^-536, and the true one 21 times that: rows
  * scaled by it have products with a column of ones, all of one sign, beyond P / 2. */
-static void test_vanishing_squares(void **state)
+static void test_vanishing_squares(NO_STATE)
 {
-    (void)state;
     if (!queue)
         leave_test("no OpenCL device");
     static double a[BOUND_SIDE * BOUND_TERMS], b[BOUND_SIDE * BOUND_TERMS],

@@ -293,10 +293,9 @@ static void all_products_of(int t, int step)
     assert_int_equal(n_wrong, 0);
 }
 
-static void all_products(void **state)
+static void all_products(NO_STATE)
 {
     bool all = rounds(1) > 1;
-    (void)state;
     for (int isa = 0; isa < (all ? exb_isa_count() : 1); isa++) {
         exb_isa_select(all ? exb_isa_name(isa) : best_isa);
         all_products_of(0, all || !test_is_emulated() ? 1 : 7);
@@ -340,11 +339,10 @@ static void fill_c(test_random *r, int fill, const gemm *g, void *c, void *old, 
 
 enum { MOST = 72 * 80 };
 
-static void random_products(void **state)
+static void random_products(NO_STATE)
 {
     static uint16_t a[MOST], b[MOST];
     static uint32_t c[MOST], old[MOST];
-    (void)state;
     test_random r = test_random_start(test_seed(), "products of 16-bit numbers");
     for (int round = 0; round < rounds(3000); round++) {
         static const size_t memory[] = {0, 0, 1, 1 << 14, 1 << 17};
@@ -375,12 +373,11 @@ static void random_products(void **state)
 }
 
 /* Products that go through engines, in blocks, in little memory, and by several threads. */
-static void large_products(void **state)
+static void large_products(NO_STATE)
 {
     enum { N = 300, MEMORY = N * (N + 4) };
     static uint16_t a[MEMORY], b[MEMORY];
     static uint32_t c[MEMORY], old[MEMORY];
-    (void)state;
     test_random r = test_random_start(test_seed(), "large products of 16-bit numbers");
     exb_partition_set_grain(1);
     for (int round = 0; round < (test_is_emulated() ? 8 : 40); round++) {
@@ -419,12 +416,11 @@ static uint16_t *before_guard(size_t n)
 }
 
 /* Operands that are not widened to memory, of an odd number of terms. */
-static void nothing_beyond_operands(void **state)
+static void nothing_beyond_operands(NO_STATE)
 {
     enum { N = 601 };
     static float c[N * N];
     uint16_t *a = before_guard(N * N), *b = before_guard(N * N);
-    (void)state;
     exblas_set_workspace(1 << 20);
     for (int isa = 0; isa < exb_isa_count(); isa++) {
         exb_isa_select(exb_isa_name(isa));
@@ -474,13 +470,12 @@ static void check_gemv(test_random *r, int round, const gemm *g, uint16_t *x, ui
     }
 }
 
-static void matrices_times_vectors(void **state)
+static void matrices_times_vectors(NO_STATE)
 {
     enum { N = 5000, MEMORY = 91 * 701 };
     static const int32_t large[][2] = {{90, 700}, {4, N}, {1100, 16}};
     static uint16_t a[MEMORY], x[3 * N];
     static uint32_t y[3 * N], old[3 * N];
-    (void)state;
     test_random r = test_random_start(test_seed(), "16-bit matrices times vectors");
     exb_partition_set_grain(1);
     for (int round = 0; round < 96; round++) {
@@ -510,12 +505,11 @@ static void matrices_times_vectors(void **state)
 
 /* Sums that are ties of floats, 2^15 + 2^-9, or next to them by m m - (m - 1) (m + 1) = 1 times
  * 2^-38, a bit less than doubles have there: in one lane, in that order. */
-static void ties_of_floats(void **state)
+static void ties_of_floats(NO_STATE)
 {
     enum { M = 130, K = 3000, STEP = 8 };
     static uint16_t a[M * K], x[K];
     static uint32_t y[3 * M], old[3 * M];
-    (void)state;
     test_random r = test_random_start(test_seed(), "ties of floats");
     for (int round = 0; round < 160; round++) {
         gemm g = {kinds[round % 2], 101 + round / 2 % 2, 111, .n = round % 11 ? 40 : K, .a = a};
@@ -543,13 +537,12 @@ static void ties_of_floats(void **state)
 }
 
 /* Every number, back and forth; midpoints and what is next to them, from floats and doubles. */
-static void conversions(void **state)
+static void conversions(NO_STATE)
 {
     enum { N = 1 << 16 };
     static uint16_t x[N], back[N];
     static float s[N];
     static double d[N];
-    (void)state;
     for (int i = 0; i < N; i++)
         x[i] = (uint16_t)i;
     excblas_sbf16tos(N, x, 1, s, 1);
@@ -587,11 +580,10 @@ static void note(const char *routine, int info)
     reported = info;
 }
 
-static void bad_calls(void **state)
+static void bad_calls(NO_STATE)
 {
     uint16_t a[4] = {0}, c[4] = {7, 7, 7, 7};
     float s = 7;
-    (void)state;
     exblas_set_xerbla(note);
     excblas_bgemm(102, 111, 111, 2, 2, 2, 0, a, 1, a, 2, 0, c, 2);
     assert_int_equal(reported, 9);
@@ -607,12 +599,11 @@ static void bad_calls(void **state)
 
 /* Normal numbers of few bits are expected to leave few elements open, whichever rows are sampled:
  * some rows have smaller numbers than those. */
-static void few_are_left_open(void **state)
+static void few_are_left_open(NO_STATE)
 {
     enum { N = 512 };
     static uint16_t a[N * N], b[N * N];
     static float c[N * N];
-    (void)state;
     test_random r = test_random_start(test_seed(), "few bits");
     exblas_stats_enable(1);
     uint64_t n_open = 0;

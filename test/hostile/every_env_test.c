@@ -101,16 +101,14 @@ static int try_all(int first, int step)
     return n_wrong;
 }
 
-static void one_thread(void **state)
+static void one_thread(NO_STATE)
 {
-    (void)state;
     exblas_set_num_threads(1);
     assert_int_equal(try_all(0, 1), 0);
 }
 
-static void split_over_threads(void **state)
+static void split_over_threads(NO_STATE)
 {
-    (void)state;
     exblas_set_num_threads(3);
     exb_partition_set_grain(1);
     assert_int_equal(try_all(1, 3), 0);
@@ -126,11 +124,10 @@ static void *caller(void *share)
     return NULL;
 }
 
-static void callers_in_different_environments(void **state)
+static void callers_in_different_environments(NO_STATE)
 {
     pthread_t thread[N_CALLERS];
     int share[N_CALLERS];
-    (void)state;
     exblas_set_num_threads(2);
     exb_partition_set_grain(1);
     for (int i = 0; i < N_CALLERS; i++) {
@@ -144,9 +141,8 @@ static void callers_in_different_environments(void **state)
 }
 
 /* Whether the program starts with subnormal numbers taken for zero: as it was linked. */
-static void start_up_code(void **state)
+static void start_up_code(NO_STATE)
 {
-    (void)state;
     volatile double tiny = 0x1p-1070;
     volatile bool flushes = tiny * 0.5 == 0;
     assert_int_equal(flushes, EVERY_FLUSHES);

@@ -119,10 +119,9 @@ static int fail_each(int routine, const char *method)
     return n_wrong;
 }
 
-static void every_request_fails(void **state)
+static void every_request_fails(NO_STATE)
 {
     static const char *const methods[] = {"auto", "residue"};
-    (void)state;
     int n_wrong = 0;
     exb_partition_set_grain(1);
     for (int t = 1; t <= 3; t += 2) {
@@ -168,10 +167,9 @@ static void multiply_long(int which, const double *a, const double *x, double *y
     }
 }
 
-static void long_vectors_without_memory(void **state)
+static void long_vectors_without_memory(NO_STATE)
 {
     static double a[PLACES], x[2 * LONG], y[2 * LONG], expected[2 * LONG];
-    (void)state;
     for (int i = 0; i < PLACES; i++)
         a[i] = ldexp(i % 37 - 18.25, i % 11 - 30);
     for (int i = 0; i < 2 * LONG; i++)
@@ -193,12 +191,11 @@ static void long_vectors_without_memory(void **state)
 }
 
 /* Accumulators ask for nothing: their verbs cannot fail. */
-static void accumulators_ask_for_nothing(void **state)
+static void accumulators_ask_for_nothing(NO_STATE)
 {
     enum { N = 20000 };
     static double x[N], y[N];
     exblas_acc a;
-    (void)state;
     for (int i = 0; i < N; i++) {
         x[i] = ldexp(i % 7 - 3.5, i % 1500 - 700);
         y[i] = ldexp(i % 5 - 1.5, i % 90);
@@ -235,9 +232,8 @@ static int start_in_child(int f, bool and_later, uint64_t expected, int routine)
     return status;
 }
 
-static void threads_that_do_not_start(void **state)
+static void threads_that_do_not_start(NO_STATE)
 {
-    (void)state;
     exblas_set_num_threads(1);
     exb_partition_set_grain(1);
     for (int r = 0; exb_routines[r]; r++) {

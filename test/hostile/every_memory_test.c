@@ -53,9 +53,8 @@ static int compare_placements(int routine, every_layout q)
 }
 
 /* Options that a routine does not have repeat a call: so few routines do not matter. */
-static void every_placement(void **state)
+static void every_placement(NO_STATE)
 {
-    (void)state;
     int n_wrong = 0, turn = 0;
     exblas_set_num_threads(1);
     for (int r = 0; exb_routines[r]; r++)
@@ -74,9 +73,8 @@ static void every_placement(void **state)
     assert_int_equal(n_wrong, 0);
 }
 
-static void split_over_threads(void **state)
+static void split_over_threads(NO_STATE)
 {
-    (void)state;
     int n_wrong = 0;
     exblas_set_num_threads(3);
     exb_partition_set_grain(1);

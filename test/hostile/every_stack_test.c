@@ -106,10 +106,9 @@ static int measure_all(const char *isa, const char *method)
     return n_wrong;
 }
 
-static void stack_of_every_routine(void **state)
+static void stack_of_every_routine(NO_STATE)
 {
     static const char *const methods[] = {"auto", "superacc"};
-    (void)state;
     int n_wrong = 0;
     exblas_set_num_threads(1);
     for (int i = 0; i < exb_isa_count(); i++) /* what is emulated takes long */

@@ -41,9 +41,8 @@ static uint64_t hash_of(const every_name *name)
     return hash;
 }
 
-static int prepare(void **state)
+static int prepare(NO_STATE)
 {
-    (void)state;
     exblas_set_num_threads(1);
     for (int i = 0; every_names[i].name; i++) {
         if (i == MOST_NAMES)
@@ -95,12 +94,11 @@ static void *change_settings(void *unused)
     return NULL;
 }
 
-static void many_callers(void **state)
+static void many_callers(NO_STATE)
 {
     pthread_t thread[N_CALLERS], settings;
     pthread_attr_t attr;
     int share[N_CALLERS];
-    (void)state;
     pthread_attr_init(&attr);
 #if !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
     pthread_attr_setstacksize(&attr, 128 << 10);
@@ -147,11 +145,10 @@ static int call_in_child(int first)
     return status;
 }
 
-static void forked_while_others_call(void **state)
+static void forked_while_others_call(NO_STATE)
 {
     enum { N = 4 };
     pthread_t thread[N];
-    (void)state;
     exblas_stats_enable(1);
     exblas_set_num_threads(3);
     excblas_dsum(0, NULL, 1); /* the first child looks for it */

@@ -69,9 +69,8 @@ static int compare(const every_name *name, every_layout q)
     return n_wrong;
 }
 
-static void every_routine(void **state)
+static void every_routine(NO_STATE)
 {
-    (void)state;
     int n_wrong = 0, turn = 0;
     for (const every_name *name = every_names; name->name; name++)
         for (int options = 0; options < EVERY_OPTIONS; options++)
@@ -90,9 +89,8 @@ static void every_routine(void **state)
 
 /* --- what is not in the list of routines ------------------------------------- */
 
-static void accumulators(void **state)
+static void accumulators(NO_STATE)
 {
-    (void)state;
     exblas_acc a;
     exblas_acc_init(&a);
     for (int64_t inc = -2; inc <= 2; inc++) {
@@ -112,9 +110,8 @@ static void accumulators(void **state)
     assert_same_bits(y[0] + y[1], 0);
 }
 
-static void systems(void **state)
+static void systems(NO_STATE)
 {
-    (void)state;
     const double one = 1;
     for (int n = 0; n < 2; n++)
         for (int nrhs = 0; nrhs < 2 - n; nrhs++) {
@@ -156,9 +153,8 @@ static void sparse_products(int m, int n)
     assert_same_bits(sum, m * 27);
 }
 
-static void sparse(void **state)
+static void sparse(NO_STATE)
 {
-    (void)state;
     for (int m = 0; m < 4; m++)
         for (int n = 0; n < 4; n++)
             sparse_products(m, n);

@@ -47,9 +47,8 @@ static float *repeated_floats(size_t n_bytes, size_t *n_pieces)
     return x;
 }
 
-static void vectors_of_more_than_2_31(void **state)
+static void vectors_of_more_than_2_31(NO_STATE)
 {
-    (void)state;
     size_t n_pieces;
     float *x = repeated_floats((size_t)n_long * sizeof *x, &n_pieces);
     if (!x)
@@ -67,9 +66,8 @@ static void vectors_of_more_than_2_31(void **state)
 }
 
 /* Four elements, 2^30 apart: the last one lies 3 * 2^33 bytes from the first. */
-static void far_elements(void **state)
+static void far_elements(NO_STATE)
 {
-    (void)state;
     const size_t n_bytes = (3 * (size_t)LD + 1) * sizeof(double);
     double *x = reserve(n_bytes), *y = reserve(n_bytes);
     if (!x || !y)
@@ -91,9 +89,8 @@ static void far_elements(void **state)
 }
 
 /* Matrices of 2 x 3 whose columns lie 2^31 - 1 elements apart. */
-static void far_columns(void **state)
+static void far_columns(NO_STATE)
 {
-    (void)state;
     const int64_t ld = INT32_MAX;
     const size_t n_bytes = (2 * (size_t)ld + 2) * sizeof(double);
     double *a = reserve(n_bytes), *c = reserve(n_bytes), x[3] = {1, 10, 100}, y[2] = {0, 0};
@@ -127,9 +124,8 @@ static void note(const char *routine, int info)
 }
 
 /* n * n and lda * n are beyond 64 bits. */
-static void addresses_that_would_wrap(void **state)
+static void addresses_that_would_wrap(NO_STATE)
 {
-    (void)state;
     const int64_t huge = INT64_MAX, half = INT64_MAX / 2;
     double a[1] = {3}, c[1] = {5};
     exblas_xerbla_fn *before = exblas_set_xerbla(note);

@@ -318,22 +318,19 @@ static void every_request_fails(int n_threads)
     assert_true(n_all > 100);
 }
 
-static void one_thread(void **state)
+static void one_thread(NO_STATE)
 {
-    (void)state;
     every_request_fails(1);
 }
 
-static void threads(void **state)
+static void threads(NO_STATE)
 {
-    (void)state;
     every_request_fails(3);
 }
 
 /* A factorisation needs two arrays, and nothing more when it runs to its end. */
-static void definiteness_needs_little(void **state)
+static void definiteness_needs_little(NO_STATE)
 {
-    (void)state;
     static output o;
     int n_asked[2], unused, k = 0;
     while (routines[k].call != gesv_definite)

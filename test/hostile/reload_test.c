@@ -71,10 +71,9 @@ static void load_use_unload(const char *path, int round)
     assert_int_equal(dlclose(library), 0);
 }
 
-static void again_and_again(void **state)
+static void again_and_again(NO_STATE)
 {
     const char *path = getenv("TEST_LIBRARY");
-    (void)state;
     assert_non_null(path);
     x[0] = 0x1p-70;
     x[N / 2] = 1;

@@ -63,9 +63,8 @@ static void check_update(const exb_elimination_kernels *k, int vectors, test_ran
         }
 }
 
-static void updates_are_exact(void **state)
+static void updates_are_exact(NO_STATE)
 {
-    (void)state;
     each_kernel("updates", check_update);
 }
 
@@ -123,9 +122,8 @@ static void check_solutions(const exb_elimination_kernels *k, int vectors, test_
         }
 }
 
-static void solutions_are_exact(void **state)
+static void solutions_are_exact(NO_STATE)
 {
-    (void)state;
     each_kernel("triangles", check_solutions);
 }
 
@@ -171,9 +169,8 @@ static void check_factors(const exb_elimination_kernels *k, int vectors, test_ra
             }
 }
 
-static void factors_are_exact(void **state)
+static void factors_are_exact(NO_STATE)
 {
-    (void)state;
     each_kernel("factors", check_factors);
 }
 
@@ -202,9 +199,8 @@ static void check_pivots(const exb_elimination_kernels *k, int vectors, test_ran
         }
 }
 
-static void pivots_are_the_first_largest(void **state)
+static void pivots_are_the_first_largest(NO_STATE)
 {
-    (void)state;
     each_kernel("pivots", check_pivots);
 }
 

@@ -42,9 +42,8 @@ static bool solves(void)
     return same;
 }
 
-static void every_kind(void **state)
+static void every_kind(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "exact solutions");
     for (int round = 0; round < 20; round++)
         for (size_t kind = 0; kind < system_kinds(); kind++) {
@@ -71,9 +70,8 @@ static void set(int n, const double *a, const double *b)
 
 /* x = 2^53 + 1 + a last bit that is far away, or 3 - 2^-52 and the like: the quotient's first 64
  * bits are those of a tie, or of a double. */
-static void far_last_bits(void **state)
+static void far_last_bits(NO_STATE)
 {
-    (void)state;
     const double a[] = {1, 0, -0x1p53, 0, 3, 1, 0, 0, 1};
     const double beside[] = {1, 1 + 0x1p-52, 1 - 0x1p-53, 3 - 0x1p-51, -1 - 0x1p-52, 0x1p-500};
     for (int i = 0; i < 6; i++)
@@ -88,9 +86,8 @@ static void far_last_bits(void **state)
 
 /* The first prime divides the determinant, or all elements: the matrices are singular modulo it,
  * and not singular, or singular as well. */
-static void unlucky_primes(void **state)
+static void unlucky_primes(NO_STATE)
 {
-    (void)state;
     double p = (double)exb_field_below((uint64_t)1 << 52).p;
     double q = (double)exb_field_below((uint64_t)p).p;
     assert_true(p != q && p < 0x1p52 && q < p && q > 0x1.fffffp51);
@@ -109,9 +106,8 @@ static void unlucky_primes(void **state)
 }
 
 /* -0 is 0 modulo every prime, also as a pivot. */
-static void negative_zeros(void **state)
+static void negative_zeros(NO_STATE)
 {
-    (void)state;
     const double b[] = {1, 2, 3}, x[] = {-0.0, 0, -1, 0x1p-1074};
     exb_field f = exb_field_below((uint64_t)1 << 52);
     uint64_t m[4];
@@ -125,9 +121,8 @@ static void negative_zeros(void **state)
     assert_true(solves());
 }
 
-static void blocks_have_signs(void **state)
+static void blocks_have_signs(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "minors");
     double a[SYSTEM_MOST * SYSTEM_MOST], x[SYSTEM_MOST][SYSTEM_MOST_RIGHT];
     int n_of[EXBLAS_EINDEFINITE + 1] = {0};
@@ -164,9 +159,8 @@ static double seconds_for(int n, const double *a, int first, exblas_status expec
 
 /* A diagonal of blocks of order 2, so that most components are zeros among fractions, takes about
  * the time of a full matrix: the first block is nearly singular, or the last one indefinite. */
-static void zeros_cost_nothing(void **state)
+static void zeros_cost_nothing(NO_STATE)
 {
-    (void)state;
     static double a[600 * 600], full[600 * 600];
     test_random r = test_random_start(test_seed(), "reducible matrices");
     for (int near = 0; near < 2; near++) {

@@ -391,9 +391,8 @@ static way check(test_random *random)
 }
 
 /* Proved up to conditions of 2^40 or so, not beyond 2^60. */
-static void bounds_hold(void **state)
+static void bounds_hold(NO_STATE)
 {
-    (void)state;
     static void (*const kind[])(test_random *, int) = {
         random_rows, kahan, vandermonde, steep, graded, spread_values, orthogonal};
     test_random random = test_random_start(test_seed(), "inverses");
@@ -410,18 +409,16 @@ static void bounds_hold(void **state)
 }
 
 /* |X_L'| |X_U'| e is beyond what bounds are for, |X_U'| e is not. */
-static void too_small(void **state)
+static void too_small(NO_STATE)
 {
-    (void)state;
     const double tiny[] = {0x1.8p-100, -0x1.8p-100, 0, 0x1.8p-100};
     exb_inverse_bound v;
     assert_false(exb_inverse_bound_init(&v, 2, tiny));
 }
 
 /* Of some products bounds are known from vectors, of some columns from products. */
-static void large(void **state)
+static void large(NO_STATE)
 {
-    (void)state;
     test_random random = test_random_start(test_seed(), "large inverses");
     n = LARGE;
     int n_found[WAYS] = {0};
@@ -436,9 +433,8 @@ static void large(void **state)
 
 /* L with an inverse that grows from row to row: what its own inverse factor misses is most of what
  * is not known. */
-static void growing(void **state)
+static void growing(NO_STATE)
 {
-    (void)state;
     int n_found[WAYS] = {0};
     test_random random = test_random_start(test_seed(), "growing inverses");
     for (n = 43; n <= 52; n++) {
@@ -453,9 +449,8 @@ static void growing(void **state)
 }
 
 /* A matrix without inverse has none that could be proved. */
-static void singular(void **state)
+static void singular(NO_STATE)
 {
-    (void)state;
     exb_inverse_bound v;
     test_random random = test_random_start(test_seed(), "no inverse");
     n = N;

@@ -185,9 +185,8 @@ static int digits_of(double x, const char *certified)
 
 /* All digits of all sets whose data are doubles; the powers of Filip's x are not, and its
  * coefficients are those of the rounded ones. */
-static void reference_data_sets(void **state)
+static void reference_data_sets(NO_STATE)
 {
-    (void)state;
     for (int k = 0; k < N_SETS; k++) {
         const data_set *s = &sets[k];
         double x[SYSTEM_MOST][SYSTEM_MOST_RIGHT];
@@ -206,9 +205,8 @@ static void reference_data_sets(void **state)
 }
 
 /* x is 2^-321 below a tie, by the last element, of which sums of three parts know nothing. */
-static void beside_a_tie(void **state)
+static void beside_a_tie(NO_STATE)
 {
-    (void)state;
     const int exp2[] = {0, 0, -60, -60, -110, -110, -160};
     double x[SYSTEM_MOST][SYSTEM_MOST_RIGHT];
     c = (system_case){.routine = SYSTEM_GELS, .format = FORMAT_D, .m = 7, .n = 1, .nrhs = 1};
@@ -238,9 +236,8 @@ static void spoil(test_random *r)
             c.a[i][j] = 0;
 }
 
-static void hostile_systems(void **state)
+static void hostile_systems(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "least squares");
     call_mode *modes;
     exblas_solution info;
@@ -272,10 +269,9 @@ static void hostile_systems(void **state)
 }
 
 /* A common factor leaves the condition as it is, also where squares overflow or underflow. */
-static void conditions(void **state)
+static void conditions(NO_STATE)
 {
     static const int exp2[] = {0, 500, 600, 1010, -530, -600, -1060};
-    (void)state;
     for (size_t i = 0; i < sizeof exp2 / sizeof *exp2; i++) {
         double a[] = {3, 1, 2, 1, 4, 1}, b[] = {1, 2, 3}, x[2];
         exblas_solution info;

@@ -79,9 +79,8 @@ static double check(int n)
     return factors;
 }
 
-static void bounds_hold(void **state)
+static void bounds_hold(NO_STATE)
 {
-    (void)state;
     static const int size[] = {1, 2, 7, 8, 9, 17, 25, 64, 65, 130};
     test_random r = test_random_start(test_seed(), "factors");
     call_mode *modes;
@@ -99,9 +98,8 @@ static void bounds_hold(void **state)
 }
 
 /* Half of the rows are more than an update takes at once. */
-static void several_panels(void **state)
+static void several_panels(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "large factors");
     for (int i = 0; i < MOST * MOST; i++)
         s[i] = random_number(&r, FORMAT_D, 0);
@@ -109,9 +107,8 @@ static void several_panels(void **state)
 }
 
 /* Systems of least squares, of whose panels many are zeros, with single elements between them. */
-static void blocks_of_zeros(void **state)
+static void blocks_of_zeros(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "zeros");
     call_mode *modes;
     size_t n_modes = modes_product(1u << FACTOR_ISA, &modes);
@@ -133,9 +130,8 @@ static void blocks_of_zeros(void **state)
 }
 
 /* Elements that are nearly equal, with little cancellation. */
-static void singular_or_not(void **state)
+static void singular_or_not(NO_STATE)
 {
-    (void)state;
     exb_plain_factors f;
     for (int i = 0; i < 9; i++)
         s[i] = i % 3;
@@ -149,9 +145,8 @@ static void singular_or_not(void **state)
 
 /* Elements of the lower right block are sums of two runs of an update: each is 1 and 31 products
  * just below 2^-53, added up to 1, and each of these additions loses nearly all that it can. */
-static void additions_that_lose_all(void **state)
+static void additions_that_lose_all(NO_STATE)
 {
-    (void)state;
     enum { N = 128, HALF = N / 2, RUN = 32 };
     call_mode *modes;
     size_t n_modes = modes_product(1u << FACTOR_ISA, &modes);
@@ -173,9 +168,8 @@ static void additions_that_lose_all(void **state)
 /* g has room for all roundings on the longest way through the halves, counted for tiles of eight
  * rows: those of the largest update's sums, and a subtraction for each update and for each single
  * product. No matrix was found whose errors come near all of them. */
-static void roundings_are_counted(void **state)
+static void roundings_are_counted(NO_STATE)
 {
-    (void)state;
     static const struct {
         int n, roundings;
     } longest[] = {{8, 39}, {25, 41}, {97, 44}, {300, 48}, {497, 52}, {1000, 54}, {4096, 68}};

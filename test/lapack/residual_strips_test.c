@@ -70,9 +70,8 @@ static void set_matrix(test_random *random, int n, int bits)
         s[(n - 1) * n + j] = s[j] + ldexp(random_number(random, FORMAT_D, -1), -bits);
 }
 
-static void sums_are_bounds(void **state)
+static void sums_are_bounds(NO_STATE)
 {
-    (void)state;
     static const int size[] = {1, 2, 7, 65, 140}, width[] = {EXB_RESIDUAL_WIDTH, 24, 17};
     test_random random = test_random_start(test_seed(), "strips of residuals");
     call_mode *modes;
@@ -91,9 +90,8 @@ static void sums_are_bounds(void **state)
 
 /* All of W is what one product loses, or what one part of a factor does: diagonal matrices, of
  * which S has one element that X_U does not know. */
-static void single_elements(void **state)
+static void single_elements(NO_STATE)
 {
-    (void)state;
     enum { N = 9 };
     exb_plain_factors f;
     for (int bits = 1; bits < 52; bits++) {
@@ -116,9 +114,8 @@ static void single_elements(void **state)
 
 /* One element of L is a sum of products whose high parts take all bits of a double, rounded once: W
  * is what that lost. */
-static void full_sums(void **state)
+static void full_sums(NO_STATE)
 {
-    (void)state;
     test_random random = test_random_start(test_seed(), "full sums");
     for (int round = 0; round < 100; round++) {
         int n = round % 2 ? 8 : 4, last = n - 2;

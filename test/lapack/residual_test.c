@@ -75,9 +75,8 @@ static void set_random(test_random *random, int n, int least)
 }
 
 /* Whatever the kernels, with calls of few terms and of many. */
-static void errors_hold(void **state)
+static void errors_hold(NO_STATE)
 {
-    (void)state;
     static const int size[] = {1, 2, 9, 40, MOST};
     test_random random = test_random_start(test_seed(), "residuals");
     call_mode *modes;
@@ -94,9 +93,8 @@ static void errors_hold(void **state)
 
 /* Every product is there with both signs, far apart: all of them cancel, and what is left of the
  * sum is its error. */
-static void only_the_error_is_left(void **state)
+static void only_the_error_is_left(NO_STATE)
 {
-    (void)state;
     enum { HALF = MOST / 2 };
     test_random random = test_random_start(test_seed(), "nothing but errors");
     set_random(&random, MOST, -60);
@@ -120,9 +118,8 @@ static void only_the_error_is_left(void **state)
 }
 
 /* 0 is claimed of exact residuals alone, and of those that are 0 by their last bit. */
-static void zeros(void **state)
+static void zeros(NO_STATE)
 {
-    (void)state;
     exb_residual r;
     const double all[] = {1, 1, 0, 1}, last = 0x1p-200;
     memcpy(s, all, sizeof all);
@@ -142,9 +139,8 @@ static void zeros(void **state)
 }
 
 /* What overflows is not known. */
-static void overflow(void **state)
+static void overflow(NO_STATE)
 {
-    (void)state;
     exb_residual r;
     s[0] = 1.5;
     c[0] = 1;
@@ -157,9 +153,8 @@ static void overflow(void **state)
 }
 
 /* Nor what is left of a term below the range, times the scale of a word. */
-static void lost_bits(void **state)
+static void lost_bits(NO_STATE)
 {
-    (void)state;
     exb_residual r;
     const exb_layout two_words = {2, 2, 2, {0x1p-53, 1}};
     s[0] = s[1] = c[0] = 1;

@@ -7,9 +7,8 @@
 
 static system_case c;
 
-static void every_kind_in_all_modes(void **state)
+static void every_kind_in_all_modes(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "solutions");
     print_message("# seed: TEST_SEED=%llu\n", (unsigned long long)test_seed());
     call_mode *modes;
@@ -61,9 +60,8 @@ static bool holds(exblas_solution *info)
 
 /* x_1 = 2^53 + 1 lies halfway between two doubles, and x_2 = 1/3 keeps the residual from becoming
  * 0: only exact arithmetic decides. A little beside the tie, the sum of terms does. */
-static void ties(void **state)
+static void ties(NO_STATE)
 {
-    (void)state;
     const double a[] = {1, 0, -0x1p53, 0, 3, 1, 0, 0, 1};
     const double beside[] = {1, 3, 5, 1 + 0x1p-52, 1 - 0x1p-53, -1 + 0x1p-53, 1 - 0x1p-30};
     exblas_solution info;
@@ -76,9 +74,8 @@ static void ties(void **state)
 }
 
 /* Of all right-hand sides together: what each of them leaves is added. */
-static void exact_components_are_counted(void **state)
+static void exact_components_are_counted(NO_STATE)
 {
-    (void)state;
     const double a[] = {1, 0, -0x1p53, 0, 3, 1, 0, 0, 1}, beside[] = {1, 3, 1 + 0x1p-52};
     exblas_solution info;
     for (int last = 0; last < 3; last++) {
@@ -95,9 +92,8 @@ static void exact_components_are_counted(void **state)
 }
 
 /* The third component is 0 and the others are no doubles, so that no residual is ever 0. */
-static void zero_among_fractions(void **state)
+static void zero_among_fractions(NO_STATE)
 {
-    (void)state;
     const double a[] = {3, 2, 5, 1, 3, -2, 5, 1, 9}, b[] = {1, 1, 1};
     exblas_solution info;
     set_square(3, a, b);
@@ -107,9 +103,8 @@ static void zero_among_fractions(void **state)
 
 /* Residuals that sums of three parts do not know well enough, but accumulators do: of a component
  * far below the others, and of a solution that is its terms exactly, a zero among them. */
-static void residuals_become_exact(void **state)
+static void residuals_become_exact(NO_STATE)
 {
-    (void)state;
     const double thirds[] = {3, 0, 0, 3}, b[] = {1, 0x1p-300};
     const double integers[] = {3, 2, 5, 1, 3, -2, 5, 1, 9}, right[] = {2, 3, 1};
     exblas_solution info;
@@ -122,9 +117,8 @@ static void residuals_become_exact(void **state)
 }
 
 /* Results that are subnormal, vanish or leave the range. */
-static void ends_of_the_range(void **state)
+static void ends_of_the_range(NO_STATE)
 {
-    (void)state;
     const double scale[] = {0x1p-1074, 0x1p-1022, 0x1.8p-1000, 0x1p-30, 1, 0x1p1000, 0x1.8p1023};
     exblas_solution info;
     for (int i = 0; i < 7; i++)
@@ -137,9 +131,8 @@ static void ends_of_the_range(void **state)
 }
 
 /* x_1 lies 2^-2060 beside a tie because of an element that no scaling can keep. */
-static void an_element_far_below(void **state)
+static void an_element_far_below(NO_STATE)
 {
-    (void)state;
     exblas_solution info;
     for (int sign = -1; sign <= 1; sign++) {
         const double a[] = {0x1p1000, 0x1p-1060, 0x1p947, 0, 1, 0, 0, 0, 1};
@@ -150,9 +143,8 @@ static void an_element_far_below(void **state)
 }
 
 /* One column has a scale of its own. */
-static void one_small_column(void **state)
+static void one_small_column(NO_STATE)
 {
-    (void)state;
     enum { SIZE = 33 };
     exblas_solution info;
     for (int small = 0; small < SIZE; small++) {
@@ -169,9 +161,8 @@ static void one_small_column(void **state)
 }
 
 /* Conditions of 10^14 to 10^24, n = 24. */
-static void conditions(void **state)
+static void conditions(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "conditions");
     exblas_solution info;
     for (int digits = 4; digits <= 24; digits += 4) {
@@ -189,9 +180,8 @@ static void conditions(void **state)
     }
 }
 
-static void what_info_says(void **state)
+static void what_info_says(NO_STATE)
 {
-    (void)state;
     const double a[] = {2, 0, 0, 0.5}, b[] = {1, 1};
     const double singular[][4] = {{0, 0, 0, 0}, {1, 1, 1, 1}};
     exblas_solution info;
@@ -231,9 +221,8 @@ static int position_of(int n, int nrhs, int lda, int ldb, int ldx)
     return reported;
 }
 
-static void bad_arguments(void **state)
+static void bad_arguments(NO_STATE)
 {
-    (void)state;
     exblas_xerbla_fn *old = exblas_set_xerbla(note);
     assert_int_equal(position_of(-1, -1, 0, 0, 0), 1);
     assert_int_equal(position_of(2, -1, 0, 0, 0), 2);
@@ -258,9 +247,8 @@ static void bad_arguments(void **state)
 }
 
 /* At every place of the arrays. */
-static void one_that_is_not_finite(void **state)
+static void one_that_is_not_finite(NO_STATE)
 {
-    (void)state;
     enum { N = 5 };
     double a[N * N] = {0}, b[N] = {1, 2, 3, 4, 5}, x[N];
     exblas_xerbla_fn *old = exblas_set_xerbla(note_any);
@@ -279,9 +267,8 @@ static void one_that_is_not_finite(void **state)
 }
 
 /* Of the other two, whose numbers are one higher. */
-static void bad_arguments_of_the_others(void **state)
+static void bad_arguments_of_the_others(NO_STATE)
 {
-    (void)state;
     static const struct {
         int uplo, m, n, nrhs, lda, ldb, ldx, posv, gels;
     } bad[] = {{0, -1, -1, -1, 0, 0, 0, 1, 1}, {121, 2, -1, -1, 0, 0, 0, 2, 2},
@@ -310,9 +297,8 @@ static void bad_arguments_of_the_others(void **state)
 }
 
 /* The solution of least length of no equations. */
-static void no_equations(void **state)
+static void no_equations(NO_STATE)
 {
-    (void)state;
     double none[1] = {1}, x[2] = {7, 7};
     assert_int_equal(exblas_dgels(0, 2, 1, none, 1, none, 1, x, 2, NULL), EXBLAS_OK);
     assert_same_bits(x[0], 0);
@@ -320,9 +306,8 @@ static void no_equations(void **state)
 }
 
 /* x may be b. */
-static void in_place(void **state)
+static void in_place(NO_STATE)
 {
-    (void)state;
     const double a[4] = {2, 0, 1, 4};
     double b[2] = {1, 2};
     assert_int_equal(exblas_dgesv(2, 1, a, 2, b, 2, b, 2, NULL), EXBLAS_OK);

@@ -157,10 +157,9 @@ static void check(test_random *r, char type, int operation)
     }
 }
 
-static void what_cancels_is_right(void **state)
+static void what_cancels_is_right(NO_STATE)
 {
     enum { ROUNDS = 1600 };
-    (void)state;
     test_random r = test_random_start(test_seed(), "cancelling");
     for (int round = 0; round < ROUNDS; round++)
         for (int operation = 0; operation < OPERATIONS; operation++)

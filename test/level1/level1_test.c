@@ -144,9 +144,8 @@ static void random_case(test_random *r, level1_case *c)
         cancel(c, f);
 }
 
-static void random_cases_in_all_modes(void **state)
+static void random_cases_in_all_modes(NO_STATE)
 {
-    (void)state;
     static level1_case c;
     call_mode *modes;
     uint64_t seed = test_seed();
@@ -193,9 +192,8 @@ static const struct {
     {LEVEL1_SWAP, 0, 1, 0, -0.0, -0.0, 1},
 };
 
-static void one_element_edges(void **state)
+static void one_element_edges(NO_STATE)
 {
-    (void)state;
     static level1_case c;
     for (size_t i = 0; i < sizeof edges / sizeof *edges; i++) {
         c = (level1_case){.op = edges[i].op, .type = 'd', .n = 1, .incx = 1, .incy = 1};
@@ -227,18 +225,16 @@ static const struct {
     {{{0, 0}, {0x1p-1074, 0x1p-1074}, {0, -0x1.8p-1073}}, 3},
 };
 
-static void largest_pairs(void **state)
+static void largest_pairs(NO_STATE)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof largest / sizeof *largest; i++)
         assert_int_equal(excblas_izamax(3, largest[i].pair, 1) + 1, largest[i].index);
 }
 
 /* The largest differs from an earlier element by less than the rounding of |re| + |im|, far
  * behind it. */
-static void largest_far_behind(void **state)
+static void largest_far_behind(NO_STATE)
 {
-    (void)state;
     static double x[1000][2];
     for (int i = 0; i < 1000; i++)
         x[i][0] = 1;
@@ -250,11 +246,10 @@ static void largest_far_behind(void **state)
 }
 
 /* Beyond what a kernel is given at once, in every range of several threads. */
-static void largest_of_many(void **state)
+static void largest_of_many(NO_STATE)
 {
     enum { N = 70000 };
     static double x[N];
-    (void)state;
     for (int i = 0; i < N; i++)
         x[i] = i % 3 - 1;
     for (int threads = 1; threads <= 3; threads++)
@@ -275,9 +270,8 @@ static void largest_of_many(void **state)
 }
 
 /* copy and swap keep the bits of signalling NaN. */
-static void moves_keep_bits(void **state)
+static void moves_keep_bits(NO_STATE)
 {
-    (void)state;
     uint64_t x[] = {0x7ff0000000000001u, 0xfff4000000000002u}, y[2] = {3, 4}, z[2];
     uint32_t f[] = {0x7f800001u, 0xffa00002u}, g[2] = {0};
     memcpy(z, x, sizeof x);
@@ -293,7 +287,7 @@ static void moves_keep_bits(void **state)
 
 /* Complex numbers times a real alpha, with y that is not read: alpha, x, the result. Tiny are the
  * least floats, or doubles. */
-static void scaled_pairs(void **state)
+static void scaled_pairs(NO_STATE)
 {
     static const double tiny = 0x1p-149;
     const struct {
@@ -306,7 +300,6 @@ static void scaled_pairs(void **state)
         {{2, 0}, {-0.0, -1}, {0, -2}},
         {{-2, 0}, {NAN, 1}, {NAN, NAN}},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof scaled / sizeof *scaled; i++)
         for (int is_d = 0; is_d < 2; is_d++) {
             double least = is_d ? 0x1p-925 : 1, beta[2] = {0, 0}, a[2], x[2], y[2], r[2];
@@ -333,10 +326,9 @@ static void scaled_pairs(void **state)
 
 /* All go to one place, with threads: the last one stays, though its range is done before others,
  * whose pages are new. */
-static void scaled_onto_one(void **state)
+static void scaled_onto_one(NO_STATE)
 {
     enum { N = 1 << 22, LAST = N / 4 };
-    (void)state;
     exb_partition_set_grain(1);
     exblas_set_num_threads(4);
     for (int round = 0; round < 10; round++) {

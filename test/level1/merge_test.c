@@ -26,10 +26,9 @@ void __wrap_exb_superacc_merge(exb_superacc *a, exb_superacc *b)
     atomic_fetch_sub(&n_inside, 1);
 }
 
-static void merges_are_alone(void **state)
+static void merges_are_alone(NO_STATE)
 {
     double x[LENGTH];
-    (void)state;
     for (int i = 0; i < LENGTH; i++)
         x[i] = i;
     exblas_set_method("superacc");

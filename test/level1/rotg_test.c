@@ -73,9 +73,8 @@ static double finite_number(test_random *r, number_format f)
     }
 }
 
-static void random_rotations(void **state)
+static void random_rotations(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "rotg");
     double got[5], expected[5];
     for (int i = 0; i < N_RANDOM_CASES; i++) {
@@ -121,9 +120,8 @@ static const struct {
     {INFINITY, INFINITY, INFINITY, NAN, NAN, NAN},
 };
 
-static void real_edges(void **state)
+static void real_edges(NO_STATE)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof rotations / sizeof *rotations; i++) {
         const double *p = &rotations[i].a, pair[][2] = {{p[0], 0}, {p[1], 0}};
         double got[4];
@@ -147,9 +145,8 @@ static const struct {
     {{1, NAN}, {1, 1}, {NAN, NAN, NAN, NAN, NAN}},
 };
 
-static void complex_edges(void **state)
+static void complex_edges(NO_STATE)
 {
-    (void)state;
     double got[5];
     for (size_t i = 0; i < sizeof complex_rotations / sizeof *complex_rotations; i++) {
         const double *a = complex_rotations[i].a, *b = complex_rotations[i].b;

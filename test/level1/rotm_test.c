@@ -99,9 +99,8 @@ static void check_modified(const modified *m, bool is_float, int environment)
     }
 }
 
-static void known_numbers(void **state)
+static void known_numbers(NO_STATE)
 {
-    (void)state;
     for (int e = 0; e < hostile_env_count(); e++) {
         for (size_t i = 0; i < sizeof modified_d / sizeof *modified_d; i++)
             check_modified(&modified_d[i], false, e);
@@ -111,9 +110,8 @@ static void known_numbers(void **state)
 }
 
 /* H takes (x1, y1) to (x1', 0) and keeps d1 x1^2 + d2 y1^2, for every flag, scaled or not. */
-static void identities(void **state)
+static void identities(NO_STATE)
 {
-    (void)state;
     test_random g = test_random_start(test_seed(), "rotmg");
     int n_of[3] = {0}; /* flags -1, 0, 1 */
     for (int i = 0; i < 20000; i++) {

@@ -65,13 +65,12 @@ static void check(const place *p, int n, int step, bool at_end, bool hollow)
                 excblas_sdot(n, f, step, f, step) > 0 && excblas_snrm2(n, f, abs(step)) > 0);
 }
 
-static void vectors_alone(void **state)
+static void vectors_alone(NO_STATE)
 {
     static const int lengths[] = {
         1, 31, 32, 64, 96, 1000, EXB_CHUNK, EXB_CHUNK + 32, 10 * EXB_CHUNK};
     static const int steps[] = {1, -1, 3, -2};
     place p = place_of(MOST * sizeof(double));
-    (void)state;
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
         for (int j = 0; j < 4; j++)
             for (int k = 0; k < 4; k++)

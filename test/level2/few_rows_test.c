@@ -141,9 +141,8 @@ static int64_t check(problem *p, const double *right)
     return p->m;
 }
 
-static void certified_rows_are_right(void **state)
+static void certified_rows_are_right(NO_STATE)
 {
-    (void)state;
     static problem p;
     test_random r = test_random_start(test_seed(), "few rows");
     int64_t n_right = 0, n_all = 0;
@@ -233,9 +232,8 @@ static void fill_complex_problem(complex_problem *p, test_random *r)
                                    random_sign(r) * ldexp(1, -(int)random_between(r, 70, 90)));
 }
 
-static void complex_rows_are_right(void **state)
+static void complex_rows_are_right(NO_STATE)
 {
-    (void)state;
     static complex_problem p;
     const double one[] = {1, 0}, zero[] = {0, 0};
     test_random r = test_random_start(test_seed(), "complex rows");
@@ -302,9 +300,8 @@ static void check_fallback(int trans, int n, int n_zeros, double scale, double l
         assert_same_bits(y[2 * i], right[2 * i]);
 }
 
-static void other_rows_are_computed(void **state)
+static void other_rows_are_computed(NO_STATE)
 {
-    (void)state;
     const int ways[] = {EXBLAS_NO_TRANS, EXBLAS_TRANS};
     for (int n = 4; n <= 64; n += n < 12 ? 1 : 13)
         for (int way = 0; way < 2; way++) {
@@ -347,9 +344,8 @@ static void check_long_rows(int trans, int n, int sign)
         assert_same_bits(y[i], right[i]);
 }
 
-static void long_rows(void **state)
+static void long_rows(NO_STATE)
 {
-    (void)state;
     for (int isa = 0; isa < exb_isa_count(); isa++)
         for (int way = 0; way < 4 && exb_isa_select(exb_isa_name(isa)) == 0; way++)
             for (int n = MOST_TERMS - 1; n <= 3 * MOST_TERMS / 2; n += n <= MOST_TERMS ? 1 : 511)
@@ -361,11 +357,10 @@ static void long_rows(void **state)
 enum { MOST_ROWS = 2500, MOST_COLUMNS = 120 };
 
 /* Each row is a tie of floats, 1 + 2^-24, and terms so small that sums in double lose them all. */
-static void floats_beside_ties(void **state)
+static void floats_beside_ties(NO_STATE)
 {
     static float a[MOST_ROWS * MOST_COLUMNS], x[MOST_COLUMNS], y[MOST_ROWS];
     static const int heights[] = {4, 5, 63, 64, 65, 255, 257, 300, MOST_ROWS};
-    (void)state;
     for (int j = 0; j < MOST_COLUMNS; j++)
         x[j] = 1;
     for (int isa = 0; isa < exb_isa_count(); isa++)
@@ -415,11 +410,10 @@ static double tall_element(test_random *r, int kind, int i, int j)
     return kind == 4 && i % 90 == 0 && j == 2 ? (i % 4 ? HUGE_VAL : NAN) : x;
 }
 
-static void tall_matrices(void **state)
+static void tall_matrices(NO_STATE)
 {
     static double a[MOST_ROWS * MOST_COLUMNS], x[MOST_COLUMNS], y[2 * MOST_ROWS],
         right[2 * MOST_ROWS];
-    (void)state;
     test_random r = test_random_start(test_seed(), "tall");
     for (int kind = 0; kind < 6; kind++)
         for (int m = 250; m <= MOST_ROWS; m += 450)
@@ -437,11 +431,10 @@ static void tall_matrices(void **state)
 }
 
 /* Zeros where nothing is stored are no zeros of the matrix, even if all products underflow. */
-static void mirrored_elements(void **state)
+static void mirrored_elements(NO_STATE)
 {
     const double a[] = {0, 0x1p-600, 0, 0}, x[] = {0, 0x1p-480};
     double y[2];
-    (void)state;
     excblas_dsymv(EXBLAS_COL_MAJOR, EXBLAS_LOWER, 2, 0x1p200, a, 2, x, 1, 0, y, 1);
     assert_true(y[0] == 0x1p-880 && y[1] == 0);
 }

@@ -173,15 +173,13 @@ static void check_problems(int n_problems, bool is_large)
     assert_true(n_right >= n_all / 8);
 }
 
-static void certified_rows_are_right(void **state)
+static void certified_rows_are_right(NO_STATE)
 {
-    (void)state;
     check_problems(300, false);
 }
 
-static void certified_rows_of_large_ones_are_right(void **state)
+static void certified_rows_of_large_ones_are_right(NO_STATE)
 {
-    (void)state;
     exblas_set_num_threads(1); /* more would share it */
     check_problems(30, true);
     exblas_set_num_threads(0);
@@ -262,9 +260,8 @@ static void check_fallback(call *c, int n_zeros, double scale, double large)
     compare(&rest);
 }
 
-static void other_rows_are_computed(void **state)
+static void other_rows_are_computed(NO_STATE)
 {
-    (void)state;
     for (int n = 1; n <= 270; n += n < 20 ? 1 : n < 40 ? 5 : 76)
         for (int way = 0; way < 8; way++) {
             call c = {way & 1 ? EXBLAS_LOWER : EXBLAS_UPPER,
@@ -318,11 +315,10 @@ static void fill_anchor(call *c, int sign)
 }
 
 /* The largest orders that one thread reads once, and the next. */
-static void large_orders(void **state)
+static void large_orders(NO_STATE)
 {
     static const int orders[] = {1025, EXB_TRIANGLE_ROWS - 1, EXB_TRIANGLE_ROWS,
                                  EXB_TRIANGLE_ROWS + 1};
-    (void)state;
     exblas_set_num_threads(1); /* more would share it */
     for (int k = 0; k < 4; k++)
         for (int way = 0; way < 4; way++) {
@@ -392,11 +388,10 @@ static void check_large_elements(int i, int j, double *a, const double *x)
 }
 
 /* Wherever they are: the guess of the largest term knows a few lines alone. */
-static void large_elements_are_noticed(void **state)
+static void large_elements_are_noticed(NO_STATE)
 {
     static double a[ORDER * ORDER], x[ORDER];
     test_random r = test_random_start(test_seed(), "large elements");
-    (void)state;
     fill(a, ORDER * ORDER, &r, 0, 0);
     fill(x, ORDER, &r, 0, 0);
     for (int j = 0; j < ORDER; j += 2)
@@ -420,11 +415,10 @@ static void check_signalling(int i, int j, double *a, const double *x)
 
 /* Some processors' maximum forgets what was before a signalling NaN: here elements far above the
  * others, whose products add up to 0, in any lanes that it may share with them. */
-static void signalling_nans_hide_nothing(void **state)
+static void signalling_nans_hide_nothing(NO_STATE)
 {
     static double a[ORDER * ORDER], x[ORDER];
     test_random r = test_random_start(test_seed(), "signalling");
-    (void)state;
     fill(a, ORDER * ORDER, &r, 0, 0);
     fill(x, ORDER, &r, 0, 0);
     for (int j = 4; j < ORDER; j++)

@@ -135,9 +135,8 @@ static void restore(void)
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
-static void all_products(void **state)
+static void all_products(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "products in blocks");
     for (int i = 0; i < COUNT(products); i++)
         for (int way = 0; way < 3; way++)
@@ -145,9 +144,8 @@ static void all_products(void **state)
     restore();
 }
 
-static void all_solves_and_updates(void **state)
+static void all_solves_and_updates(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "solves and updates in blocks");
     for (int i = 0; i < COUNT(solves_and_updates); i++)
         for (int way = 0; way < 2; way++)
@@ -156,10 +154,9 @@ static void all_solves_and_updates(void **state)
 }
 
 /* Columns so far apart that panels of rows are long: as those of a copy without gaps. */
-static void columns_far_apart(void **state)
+static void columns_far_apart(NO_STATE)
 {
     enum { M = 2300, N = 48, LDA = 160000 };
-    (void)state;
     double *far = malloc(sizeof *far * LDA * N), *near = malloc(sizeof *near * M * N);
     double *ends = malloc(sizeof *ends * 2 * M), factors[N];
     assert_true(far && near && ends);
@@ -180,11 +177,10 @@ static void columns_far_apart(void **state)
 }
 
 /* Squares in place change places in tiles: as a copy. */
-static void squares_in_place(void **state)
+static void squares_in_place(NO_STATE)
 {
     enum { MOST_N = 40, LD = 43 };
     static double in[2 * LD * MOST_N], out[2 * LD * MOST_N], alpha[2] = {0.75, -0.5};
-    (void)state;
     test_random r = test_random_start(test_seed(), "in place");
     for (int n = 1; n <= MOST_N; n++)
         for (int op = EXBLAS_TRANS; op <= EXBLAS_CONJ_TRANS; op++) {

@@ -234,7 +234,7 @@ static void all_routines(void **state)
 }
 
 /* More rows than a block of the library has, and more columns than it adds up at once. */
-static void tall_and_wide(void **state)
+static void tall_and_wide(NO_STATE)
 {
     static const struct {
         level2_family family;
@@ -249,7 +249,6 @@ static void tall_and_wide(void **state)
     test_random r = test_random_start(test_seed(), "tall");
     call_mode *modes;
     size_t n_modes = modes_pairwise(&modes), failures = 0;
-    (void)state;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         const call_mode *m = &modes[(size_t)(random_bits(&r) % n_modes)];
         level2_problem p = {.family = sizes[i].family, .type = sizes[i].type, .a = o.a};
@@ -272,12 +271,11 @@ static void tall_and_wide(void **state)
 }
 
 /* Rows whose real parts are sums of zeros, and whose imaginary parts underflow, to -0. */
-static void parts_that_are_zero(void **state)
+static void parts_that_are_zero(NO_STATE)
 {
     enum { ROWS = 40, COLUMNS = 5 };
     double a[2 * ROWS * COLUMNS] = {0}, x[2 * COLUMNS] = {0}, y[2 * ROWS];
     const double one[] = {1, 0}, none[] = {0, 0};
-    (void)state;
     for (int i = 0; i < ROWS * COLUMNS; i++)
         a[2 * i] = 0x1p-600;
     for (int j = 0; j < COLUMNS; j++)
@@ -291,11 +289,10 @@ static void parts_that_are_zero(void **state)
 
 /* The diagonal of ones is beside the band: rows that are written out in full just find room, which
  * the sanitizers watch. */
-static void unit_bands(void **state)
+static void unit_bands(NO_STATE)
 {
     static const int bands[] = {16, 19, 33, 49, 62, 63, 97, 113, 121, 147, 241, 249};
     static double a[2 * 250 * 370], x[2][2 * 370];
-    (void)state;
     test_random r = test_random_start(test_seed(), "unit bands");
     for (int run = 0; run < 8 * (int)(sizeof bands / sizeof *bands); run++) {
         int k = bands[run / 8], n = k + 120;

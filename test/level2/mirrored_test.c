@@ -64,10 +64,9 @@ static void compare(shape s, bool strict, int parts)
             }
 }
 
-static void skew_products(void **state)
+static void skew_products(NO_STATE)
 {
     test_random r = test_random_start(test_seed(), "skew products");
-    (void)state;
     for (int time = 0; time < 40; time++) {
         shape s = random_shape(&r);
         int side = time % 2 ? EXBLAS_LEFT : EXBLAS_RIGHT, m = side == EXBLAS_LEFT ? s.n : K,
@@ -99,11 +98,10 @@ static void put_side_by_side(shape s, int k, const double *x, const double *y, d
         }
 }
 
-static void skew_updates(void **state)
+static void skew_updates(NO_STATE)
 {
     static double x[MOST * K], y[MOST * K], p[2 * MOST * K], q[2 * MOST * K];
     test_random r = test_random_start(test_seed(), "skew updates");
-    (void)state;
     for (int time = 0; time < 40; time++) {
         shape s = random_shape(&r);
         int k = time % 2 ? 1 : K;
@@ -128,12 +126,11 @@ static void skew_updates(void **state)
     }
 }
 
-static void complex_symmetric(void **state)
+static void complex_symmetric(NO_STATE)
 {
     static double x[2 * MOST], y[2 * MOST], z[2 * MOST];
     const double alpha[] = {3, -5}, beta[] = {7, 2}, one[] = {1, 0};
     test_random r = test_random_start(test_seed(), "complex symmetric");
-    (void)state;
     for (int time = 0; time < 30; time++) {
         shape s = random_shape(&r);
         double sign;

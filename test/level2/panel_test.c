@@ -82,10 +82,9 @@ static const int64_t lengths[] = {1, 7, 23, 25, 64, 100, 700, 2048, 2100};
 enum { N_LENGTHS = sizeof lengths / sizeof *lengths };
 
 /* Rows whose products with x are hard to add, times powers of two. */
-static void hostile(void **state)
+static void hostile(NO_STATE)
 {
     test_random r = test_random_start(test_seed(), "panel");
-    (void)state;
     for (size_t kind = 0; kind < factors_kinds(); kind++)
         for (int l = 0; l < N_LENGTHS; l++) {
             int64_t n = lengths[l];
@@ -109,13 +108,12 @@ static void hostile(void **state)
 
 /* All products just below a power of two and of one sign, with full significands: the most
  * that the bounds allow for; then with outliers anywhere, Inf and NaN among them. */
-static void at_the_limits(void **state)
+static void at_the_limits(NO_STATE)
 {
     static const double outliers[] = {
         0,        0x1p3, 0x1p40, EXB_IS_S ? -0x1p120 : -0x1p600, EXB_IS_S ? 0x1p-140 : 0x1p-300,
         INFINITY, NAN};
     test_random r = test_random_start(test_seed(), "limits");
-    (void)state;
     for (size_t k = 0; k < sizeof outliers / sizeof *outliers; k++)
         for (int l = 0; l < N_LENGTHS; l++) {
             int64_t n = lengths[l];
@@ -132,10 +130,9 @@ static void at_the_limits(void **state)
         }
 }
 
-static void ordinary_data_is_decided(void **state)
+static void ordinary_data_is_decided(NO_STATE)
 {
     test_random r = test_random_start(test_seed(), "ordinary");
-    (void)state;
     n_decided = n_sums = 0;
     for (int64_t i = 0; i < EXB_PARTS * 64 * 700; i++)
         a[i] = (exb_real)random_number(&r, element, (int)random_between(&r, -4, 0));

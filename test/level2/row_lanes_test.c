@@ -143,52 +143,44 @@ static void each_filling(level2_family family, char type, int64_t m, int64_t n_t
     r.by_columns = false;
 }
 
-static void dgemv(void **state)
+static void dgemv(NO_STATE)
 {
-    (void)state;
     each_filling(L2_GEMV, 'd', 4, 2048);
     each_filling(L2_GEMV, 'd', 7, 512);
 }
 
-static void zgemv(void **state)
+static void zgemv(NO_STATE)
 {
-    (void)state;
     each_filling(L2_GEMV, 'z', 4, 1024);
 }
 
-static void dtrmv(void **state)
+static void dtrmv(NO_STATE)
 {
-    (void)state;
     each_filling(L2_TRMV, 'd', PANEL, 512);
 }
 
-static void ztrmv(void **state)
+static void ztrmv(NO_STATE)
 {
-    (void)state;
     each_filling(L2_TRMV, 'z', PANEL, 1024);
 }
 
-static void dsymv(void **state)
+static void dsymv(NO_STATE)
 {
-    (void)state;
     each_filling(L2_SYMV, 'd', PANEL, 512);
 }
 
-static void zhemv(void **state)
+static void zhemv(NO_STATE)
 {
-    (void)state;
     each_filling(L2_SYMV, 'z', PANEL, 1024);
 }
 
-static void dtrsv(void **state)
+static void dtrsv(NO_STATE)
 {
-    (void)state;
     each_filling(L2_TRSV, 'd', PANEL, 512);
 }
 
-static void ztrsv(void **state)
+static void ztrsv(NO_STATE)
 {
-    (void)state;
     each_filling(L2_TRSV, 'z', PANEL, 1024);
 }
 

@@ -180,9 +180,8 @@ static void fill_near_midpoints(equations *q, test_random *r)
         scale(q, r);
 }
 
-static void unknowns_next_to_midpoints(void **state)
+static void unknowns_next_to_midpoints(NO_STATE)
 {
-    (void)state;
     static equations q;
     test_random r = test_random_start(test_seed(), "solve rows");
     for (int round = 0; round < 600; round++) {
@@ -221,9 +220,8 @@ static void check_with(equations *q, test_random *r, const char *what, double di
     check(&changed, what);
 }
 
-static void other_unknowns_are_computed(void **state)
+static void other_unknowns_are_computed(NO_STATE)
 {
-    (void)state;
     static equations q;
     test_random r = test_random_start(test_seed(), "fallback");
     for (int n = 1; n <= MOST; n += n < 20 ? 1 : 23)

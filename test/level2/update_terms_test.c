@@ -89,9 +89,8 @@ static void check(update *u)
 }
 
 /* alpha y = (2^-480, 1) (1, 2^-480) = (0, 1 + 2^-960). */
-static void ties_and_zeros(void **state)
+static void ties_and_zeros(NO_STATE)
 {
-    (void)state;
     for (int f = 0; f < N_FAMILIES; f++) {
         update u;
         start(&u, families[f]);
@@ -128,10 +127,9 @@ static void fill(test_random *r, update *u)
     }
 }
 
-static void any_exponents(void **state)
+static void any_exponents(NO_STATE)
 {
     enum { ROUNDS = 400 };
-    (void)state;
     test_random r = test_random_start(test_seed(), "update terms");
     for (int i = 0; i < ROUNDS; i++) {
         update u;
@@ -164,10 +162,9 @@ static double next_to_midpoint(oracle *o, test_random *r, double alpha, double y
     return a + (double)random_between(r, -2, 2) * 2 * half_ulp(a, FORMAT_D);
 }
 
-static void one_real_term(void **state)
+static void one_real_term(NO_STATE)
 {
     enum { ROUNDS = 600, M = 37 };
-    (void)state;
     test_random r = test_random_start(test_seed(), "one term");
     oracle o;
     oracle_init(&o);
@@ -233,10 +230,9 @@ static void one_column_is_right(double alpha, const double *x, double y, const d
 }
 
 /* Products, sums and both ends of intervals that overflow, or nearly do. */
-static void one_term_at_the_end_of_the_range(void **state)
+static void one_term_at_the_end_of_the_range(NO_STATE)
 {
     enum { ROUNDS = 3000 };
-    (void)state;
     test_random r = test_random_start(test_seed(), "end of the range");
     for (int round = 0; round < ROUNDS; round++) {
         double x[COLUMN], y = random_number(&r, FORMAT_D, 500), a[COLUMN];
@@ -252,9 +248,8 @@ static void one_term_at_the_end_of_the_range(void **state)
 }
 
 /* Products from 2^1023 on, which halves of numbers overflow without FMA. */
-static void products_near_the_end_of_the_range(void **state)
+static void products_near_the_end_of_the_range(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "split products");
     for (int round = 0; round < 300; round++) {
         double x[COLUMN], a[COLUMN], y = 0x1p512 * (1 - fabs(random_number(&r, FORMAT_D, -35)));
@@ -269,10 +264,9 @@ static void products_near_the_end_of_the_range(void **state)
 
 /* Products about the least subnormal number, many of them ties but for what low leaves: with high =
  * 3/2 and low = -3/2 2^-60 odd multiples of that number come from just below a midpoint. */
-static void one_term_that_underflows(void **state)
+static void one_term_that_underflows(NO_STATE)
 {
     enum { ROUNDS = 300 };
-    (void)state;
     test_random r = test_random_start(test_seed(), "underflow");
     for (int round = 0; round < ROUNDS; round++) {
         double x[COLUMN], y = 1.5 - 0x1.8p-30, a[COLUMN];
@@ -286,9 +280,8 @@ static void one_term_that_underflows(void **state)
 }
 
 /* a and half of its last place less a 2^-30th part and less: a double that is a midpoint. */
-static void one_float_term(void **state)
+static void one_float_term(NO_STATE)
 {
-    (void)state;
     for (int isa = 0; isa < exb_isa_count(); isa++)
         for (int k = 13; exb_isa_select(exb_isa_name(isa)) == 0 && k < 22; k++)
             for (int m = 1; m <= COLUMN; m++) {

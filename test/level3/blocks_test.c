@@ -114,9 +114,8 @@ static void restore(void)
     exblas_set_workspace(0);
 }
 
-static void rank_updates(void **state)
+static void rank_updates(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "rank updates in blocks");
     check(&r, L3_SYRK, 'd', 'l', 'n');
     check(&r, L3_SYRK, 's', 'u', 't');
@@ -127,9 +126,8 @@ static void rank_updates(void **state)
     restore();
 }
 
-static void solves(void **state)
+static void solves(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "solves in blocks");
     check(&r, L3_TRSM, 'd', 'l', 'n');
     check(&r, L3_TRSM, 'd', 'u', 't');
@@ -187,9 +185,8 @@ static void cross(test_random *r, level3_problem p, int way)
     }
 }
 
-static void fractions_of_triangles(void **state)
+static void fractions_of_triangles(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "fractions of triangles");
     int way = 0;
     for (int round = 0; round < 2; round++) {
@@ -202,9 +199,8 @@ static void fractions_of_triangles(void **state)
     restore();
 }
 
-static void fractions_of_products(void **state)
+static void fractions_of_products(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "fractions of products");
     int way = 0;
     for (int round = 0; round < 2; round++) {
@@ -217,9 +213,8 @@ static void fractions_of_products(void **state)
     restore();
 }
 
-static void groups_of_sides(void **state)
+static void groups_of_sides(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "groups of sides");
     for (int way = 0; way < 8; way++) {
         bool left = !(way & 1);
@@ -234,11 +229,10 @@ static void groups_of_sides(void **state)
 /* op(A) op(A), in blocks of rows and columns, by chains; with a copy of A in the second place they
  * are operands like any others. The scale of a row is not that of a column, nor that of a row of
  * another block. */
-static void one_operand_twice(void **state)
+static void one_operand_twice(NO_STATE)
 {
     enum { ORDER = 300 };
     static double x[ORDER * ORDER], copy[ORDER * ORDER], twice[ORDER * ORDER], right[ORDER * ORDER];
-    (void)state;
     test_random r = test_random_start(test_seed(), "one operand twice");
     for (int i = 0; i < ORDER * ORDER; i++)
         copy[i] = x[i] =
@@ -260,11 +254,10 @@ static void one_operand_twice(void **state)
 
 /* One place, two leading dimensions: a column of B whose norm is 2^60, from terms that cancel in
  * its product with the first row of A. That column's place is not in the row of the same number. */
-static void one_place_for_two_operands(void **state)
+static void one_place_for_two_operands(NO_STATE)
 {
     enum { ORDER = 36, TERMS = 30, LONG = 40, AT = 20 };
     static double x[LONG * LONG], twice[ORDER * ORDER], right[ORDER * ORDER];
-    (void)state;
     for (int way = 0; way < 4; way++) {
         int lda = way & 1 ? ORDER : LONG, ldb = way & 1 ? LONG : ORDER;
         bool along = way & 2;

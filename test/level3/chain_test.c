@@ -180,9 +180,8 @@ static void check_kernels(const char *isa, test_random *r, panels *p)
         }
 }
 
-static void kernels_follow_the_model(void **state)
+static void kernels_follow_the_model(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "chain kernels");
     panels *p = malloc(sizeof *p);
     assert_non_null(p);
@@ -233,11 +232,10 @@ static void attack_plain(test_random *r, int64_t k, double *a, double *b)
 
 /* The bounds hold, and are no larger than they have to be: a bound that the attack does not come
  * near would not be tested by it. */
-static void bounds_hold(void **state)
+static void bounds_hold(NO_STATE)
 {
     static const int64_t lengths[] = {1, 2, 3, 16, 100, 128, 250, 256, 300, 512, 600, 1000, 3000};
     static double a[MOST_TERMS], b[MOST_TERMS];
-    (void)state;
     test_random r = test_random_start(test_seed(), "chain bounds");
     double nearest[2] = {0, 0};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
@@ -285,10 +283,9 @@ static void attack_product(test_random *r, int64_t k, double *a, double *b)
     oracle_clear(&o);
 }
 
-static void products_at_the_bound(void **state)
+static void products_at_the_bound(NO_STATE)
 {
     static double a[MOST_TERMS], b[MOST_TERMS];
-    (void)state;
     test_random r = test_random_start(test_seed(), "products at the bound");
     for (int round = 0; round < 12; round++) {
         int64_t k = round % 2 ? MOST_TERMS : random_between(&r, 100, 900);
@@ -312,11 +309,10 @@ static void products_at_the_bound(void **state)
 }
 
 /* The same sum in every element of whole strips, which are rounded in registers. */
-static void strips_at_the_bound(void **state)
+static void strips_at_the_bound(NO_STATE)
 {
     enum { ROWS = 32, COLS = 6, TERMS = 900 };
     static double a[ROWS * TERMS], b[COLS * TERMS], c[ROWS * COLS];
-    (void)state;
     test_random r = test_random_start(test_seed(), "strips at the bound");
     for (int round = 0; round < 6; round++) {
         int64_t k = round % 2 ? TERMS : random_between(&r, 100, TERMS);
@@ -345,11 +341,10 @@ static void strips_at_the_bound(void **state)
 }
 
 /* Subnormal elements are flushed to zero in the kernels, corrections too. */
-static void flushed_terms_are_inside_the_bound(void **state)
+static void flushed_terms_are_inside_the_bound(NO_STATE)
 {
     static double a[MOST_TERMS], b[MOST_TERMS], s[MOST_COLS * LD], l[MOST_COLS * LD];
     enum { K = 64 };
-    (void)state;
     for (int isa = 0; isa < exb_isa_count(); isa++) {
         if (exb_isa_select(exb_isa_name(isa)) != 0 || !exb_kernels_current()->anchored->run)
             continue;
@@ -488,12 +483,11 @@ static void fill_case(ending_case *q, test_random *r)
 
 /* Next to midpoints the kernel that rounds decides nothing that the bound leaves open, and what is
  * farther away; what it leaves open stays, with its sums. */
-static void midpoints_are_left_open(void **state)
+static void midpoints_are_left_open(NO_STATE)
 {
     static panels p;
     static ending_case q;
     test_random r = test_random_start(test_seed(), "endings of chains");
-    (void)state;
     for (int isa = 0; isa < exb_isa_count(); isa++) {
         if (exb_isa_select(exb_isa_name(isa)) != 0 || !exb_kernels_current()->anchored->end)
             continue;
@@ -609,11 +603,10 @@ static void check_runs(const exb_chain_kernel *kernel, bool narrow, strips *q, i
     check_same(&q->one, &q->other);
 }
 
-static void strips_are_as_single_ones(void **state)
+static void strips_are_as_single_ones(NO_STATE)
 {
     test_random r = test_random_start(test_seed(), "strips of chains");
     strips *q = malloc(sizeof *q);
-    (void)state;
     assert_non_null(q);
     fill_strips(q, &r);
     for (int isa = 0; isa < exb_isa_count(); isa++) {
@@ -635,9 +628,8 @@ static void strips_are_as_single_ones(void **state)
 
 /* Scaled norms are at most sqrt(1 - 2^-20), with room for the error of the norm, and no smaller
  * than a quarter of that. */
-static void exponents(void **state)
+static void exponents(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "chain exponents");
     for (int i = 0; i < 100000; i++) {
         int exp2 = (int)random_between(&r, -600, 600);
@@ -671,7 +663,7 @@ static double lost_of(double x, double factor, bool across, bool strided)
 }
 
 /* Exactly the multiples of the grid are on it, even where the scaled number underflows. */
-static void grid(void **state)
+static void grid(NO_STATE)
 {
     static const struct {
         double x, factor;
@@ -697,7 +689,6 @@ static void grid(void **state)
         {0x1.800001p-1000, 0x1p999, true},
         {0x1.8000008p-1000, 0x1p999, false},
     };
-    (void)state;
     for (int isa = 0; isa < exb_isa_count(); isa++)
         for (size_t i = 0;
              exb_isa_select(exb_isa_name(isa)) == 0 && i < sizeof cases / sizeof *cases; i++)

@@ -94,9 +94,8 @@ static gemm_way way_of(int i)
 }
 
 /* Residues: blocks of rows, of columns and panels; the chains' panels are longer. */
-static void blocks_and_panels(void **state)
+static void blocks_and_panels(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "blocks and panels");
     for (int i = 0; i < 4; i++) {
         check(&r, 'd', "some boundaries", way_of(i), i % 2 ? 400 : 200, i % 2 ? 200 : 400, 200);
@@ -118,9 +117,8 @@ static void blocks_and_panels(void **state)
 }
 
 /* Products that are halved once, whole and in panels. */
-static void halves(void **state)
+static void halves(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "halves");
     check(&r, 'd', "some boundaries", way_of(0), 530, 520, 515);
     check(&r, 'd', "integers", way_of(5), 512, 577, 543);
@@ -129,9 +127,8 @@ static void halves(void **state)
 
 /* Rows that are copied before what was put aside is computed: in one panel, from the second block
  * of rows on. The chains' blocks are of 480 rows unless memory is so short that no copy fits. */
-static void rows_put_aside(void **state)
+static void rows_put_aside(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "rows put aside");
     check(&r, 'd', "some boundaries", way_of(0), 520, 1130, 64);
     check(&r, 'd', "some boundaries", way_of(7), 420, 230, 65);

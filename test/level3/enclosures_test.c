@@ -193,9 +193,8 @@ static void fill_problem(problem *p, test_random *r, int kind)
 
 /* --- chains ------------------------------------------------------------------ */
 
-static void chains(void **state)
+static void chains(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), EXB_IS_S ? "float chains" : "chains");
     problem *p = new_problem();
     exb_partition_set_grain(1);
@@ -255,9 +254,8 @@ static void run_twice(problem *p, test_random *r)
     }
 }
 
-static void two_anchors(void **state)
+static void two_anchors(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), EXB_IS_S ? "float anchors" : "two anchors");
     problem *p = new_problem();
     p->zeros_are_left = true;
@@ -287,9 +285,8 @@ static void fill_biased(problem *p, test_random *r, double sign)
 }
 
 /* Of 2^n terms. */
-static void two_anchors_at_the_bound(void **state)
+static void two_anchors_at_the_bound(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "two anchors at the bound");
     problem *p = new_problem();
     for (int n = 1; n <= 9; n++) {
@@ -328,9 +325,8 @@ static int select_isa(int i)
     return exb_isa_select(exb_isa_name(isa)) == 0 ? isa : (exb_isa_select(exb_isa_name(0)), 0);
 }
 
-static void residues(void **state)
+static void residues(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), EXB_IS_S ? "float residues" : "residues");
     problem *p = new_problem();
     exb_partition_set_grain(1);
@@ -379,9 +375,8 @@ static void expect_near_bound(const problem *p, int n_moduli, int way)
                  p->nearest);
 }
 
-static void residues_at_the_bound(void **state)
+static void residues_at_the_bound(NO_STATE)
 {
-    (void)state;
     problem *p = new_problem();
     exblas_set_num_threads(1);
     exblas_set_workspace(0);
@@ -395,10 +390,9 @@ static void residues_at_the_bound(void **state)
 
 /* Only the first of several panels loses something, which the bound still has to know after the
  * last: the workspace is the largest that makes panels. */
-static void losses_of_the_first_panel(void **state)
+static void losses_of_the_first_panel(NO_STATE)
 {
     enum { N_LOSSY = 16 };
-    (void)state;
     problem *p = new_problem();
     exblas_set_num_threads(1);
     for (int n_moduli = EXB_MODULI_MIN; n_moduli <= MOST_LOSSY; n_moduli += 4)
@@ -416,9 +410,8 @@ static void losses_of_the_first_panel(void **state)
 
 /* As many moduli as the format needs where bytes are multiplied fast, none where that is slow; and
  * fewer if few elements are to be certified. */
-static void choice_of_moduli(void **state)
+static void choice_of_moduli(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "moduli");
     problem *p = new_problem();
     exb_residue_kernels kernels = *exb_residue_permitted();
@@ -445,10 +438,9 @@ static void choice_of_moduli(void **state)
 #if !EXB_IS_S
 /* Chains in panels that are shorter than a run are joined more often, which the bound has to know.
  */
-static void short_panels(void **state)
+static void short_panels(NO_STATE)
 {
     enum { K = MOST * MOST_TERMS };
-    (void)state;
     if (!exb_kernels_current()->anchored->run)
         return;
     test_random r = test_random_start(test_seed(), "short panels");

@@ -106,9 +106,8 @@ static void check(context *t, char type, size_t kind, int64_t m, int64_t n, int6
 }
 
 /* All kinds of data in small calls of all types. */
-static void small_calls(void **state)
+static void small_calls(NO_STATE)
 {
-    (void)state;
     context t = start("small gemm", 5, 12);
     for (int round = 0; round < 8; round++)
         for (size_t kind = 0; kind < gemm_kinds(); kind++)
@@ -119,12 +118,11 @@ static void small_calls(void **state)
 }
 
 /* One, two and no terms; one row; one column; nothing at all. */
-static void thin_calls(void **state)
+static void thin_calls(NO_STATE)
 {
     static const int64_t shapes[][3] = {{5, 7, 0},   {5, 7, 1},   {33, 31, 2}, {1, 70, 50},
                                         {70, 1, 50}, {1, 1, 90},  {0, 5, 3},   {5, 0, 3},
                                         {200, 1, 1}, {1, 200, 1}, {1, 1, 1},   {64, 65, 3}};
-    (void)state;
     context t = start("thin gemm", 8, 4);
     for (int i = 0; i < COUNT(shapes); i++)
         for (size_t kind = 0; kind < gemm_kinds(); kind += 2)
@@ -136,11 +134,10 @@ static void thin_calls(void **state)
 }
 
 /* Rows, columns and terms just around the sizes of tiles, parts and panels. */
-static void edges_of_blocks(void **state)
+static void edges_of_blocks(NO_STATE)
 {
     static const int64_t edges[] = {23, 24,  25,  47,  48,  49,  95, 96,
                                     97, 191, 192, 193, 383, 384, 385};
-    (void)state;
     context t = start("edges", 4, 4);
     for (int i = 0; i < 2 * COUNT(edges); i++) {
         int64_t e = edges[i % COUNT(edges)], f = edges[(4 * i + 1) % COUNT(edges)];
@@ -157,9 +154,8 @@ static void edges_of_blocks(void **state)
 }
 
 /* Many terms: several panels, and sums modulo p that are added up. */
-static void many_terms(void **state)
+static void many_terms(NO_STATE)
 {
-    (void)state;
     context t = start("many terms", 4, 1);
     for (size_t kind = 0; kind < gemm_kinds(); kind++)
         for (const char *type = "sdz"; *type; type++)
@@ -175,10 +171,9 @@ static void many_terms(void **state)
 
 /* Terms around the parts in which chains go through them, which are counted from the first that is
  * not zero. */
-static void parts_of_terms(void **state)
+static void parts_of_terms(NO_STATE)
 {
     static const int64_t terms[] = {511, 512, 513, 700, 1024, 1025, 1537, 2049};
-    (void)state;
     context t = start("parts of terms", 4, 20);
     for (int i = 0; i < COUNT(terms); i++) {
         check(&t, "dds"[i % 3], gemm_kind("zero ends"), 70, 41, terms[i]);
@@ -188,9 +183,8 @@ static void parts_of_terms(void **state)
 }
 
 /* Every element at a rounding boundary or next to one, checked one by one. */
-static void boundaries(void **state)
+static void boundaries(NO_STATE)
 {
-    (void)state;
     context t = start("boundaries", 8, 60);
     for (int round = 0; round < 6; round++)
         for (const char *type = "sd"; *type; type++)
@@ -201,9 +195,8 @@ static void boundaries(void **state)
 
 /* More uncertified elements than are put aside, in blocks that have only some, so that rows are
  * copied. */
-static void uncertified_elements(void **state)
+static void uncertified_elements(NO_STATE)
 {
-    (void)state;
     context t = start("uncertified elements", 8, 20);
     check(&t, 'd', gemm_kind("some boundaries"), 330, 331, 70);
     check(&t, 'd', gemm_kind("some boundaries"), 421, 230, 64);
@@ -213,11 +206,10 @@ static void uncertified_elements(void **state)
 
 /* A product of integers of 27 bits, times 2^200, that is a tie, and a term 2^-1000 that breaks it:
  * scaled to integers it underflows to nothing, and nothing else is inexact. */
-static void terms_that_scaling_loses(void **state)
+static void terms_that_scaling_loses(NO_STATE)
 {
     enum { M = 64, K = 3 };
     static double a[M * K], b[K * M], c[M * M];
-    (void)state;
     context t = start("lost terms", 0, 0);
     const double tie = 0x1p200 * 0x1p53, up = 0x1p200 * ((1 << 27) + (1 << 26) + 2),
                  down = 0x1p200 * ((1 << 27) + (1 << 26));

@@ -136,9 +136,8 @@ static void check(test_random *r, int shape, int way)
     gemm_case_clear(&g);
 }
 
-static void far_columns(void **state)
+static void far_columns(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "far columns");
     for (int shape = 0; shape < N_SHAPES; shape++)
         for (int way = 0; way < 8; way++)

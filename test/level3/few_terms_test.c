@@ -51,13 +51,12 @@ static void multiply(const char *method, int layout, int tb, int k, double alpha
     exblas_set_method(NULL);
 }
 
-static void has_the_accumulators_bits(void **state)
+static void has_the_accumulators_bits(NO_STATE)
 {
     static operands x, x0;
     static small_operands y, y0;
     static const double alphas[] = {-1, 1, 0.7, -0x1p-500};
     test_random r = test_random_start(test_seed(), "products of few terms");
-    (void)state;
     for (int way = 0; way < 4 * 4 * 2 * 2 * MOST_TERMS; way++) {
         int kind = way % 4, layout = way / 16 % 2 ? 102 : 101, k = way / 64 + 1;
         int tb = layout == 101 ? 111 : way / 32 % 2 ? 111 : 112;
@@ -74,10 +73,9 @@ static void has_the_accumulators_bits(void **state)
 }
 
 /* -0 - 0 = +0 in a sum; -2^-1200 is -0, rounded. */
-static void zeros_have_the_sign_of_sums(void **state)
+static void zeros_have_the_sign_of_sums(NO_STATE)
 {
     static operands x;
-    (void)state;
     for (int i = 0; i < COUNT; i++) {
         x.a[i] = i % 2 ? 0 : 0x1p-600;
         x.b[i] = 0x1p-600;

@@ -277,9 +277,8 @@ static void check(const column *x, int n, uint64_t possible, const double *answe
     }
 }
 
-static void decisions_are_right(void **state)
+static void decisions_are_right(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "finish");
     size_t n_possible = 0, n_decided = 0;
     int n_isas = 0;
@@ -302,9 +301,8 @@ static void decisions_are_right(void **state)
 
 /* Products that cancel, and their low parts, too, beside a sum of few bits: what the additions of
  * these lose is about as large as the distance from a midpoint. */
-static void low_parts_cancel(void **state)
+static void low_parts_cancel(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "low parts");
     mpfr_t l;
     mpfr_init2(l, EXACT_BITS);
@@ -338,7 +336,7 @@ static void low_parts_cancel(void **state)
 }
 
 /* What must be decided: exact sums, ties and zeros among them, and sums far from a midpoint. */
-static void easy_ones_are_decided(void **state)
+static void easy_ones_are_decided(NO_STATE)
 {
     static const struct {
         double h, l, e, alpha, beta, c, answer;
@@ -353,7 +351,6 @@ static void easy_ones_are_decided(void **state)
         {1, -0x1p-80, 0x1p-90, 3, 2, 4, 11},
         {0, 0, 0, 5, 7, 0.5, 3.5},
     };
-    (void)state;
     double one[LANES];
     for (int i = 0; i < LANES; i++)
         one[i] = 1;
@@ -379,7 +376,7 @@ static void easy_ones_are_decided(void **state)
 
 /* Exact sums and products, of which a low part is lost beside the rest, which alone would be a
  * tie: that of beta c beside alpha h, or that of alpha h beside what beta c left of it. */
-static void lost_addends_are_not_exact(void **state)
+static void lost_addends_are_not_exact(NO_STATE)
 {
     static const struct {
         double h, alpha, beta, c, answer;
@@ -388,7 +385,6 @@ static void lost_addends_are_not_exact(void **state)
         {1 - 0x1p-30, 1 + 0x1p-30, 1, 0x1p53 + 2, 0x1p53 + 2},
         {1 - 0x1p-30, -1 - 0x1p-30, 1, -0x1p53 - 2, -0x1p53 - 2},
     };
-    (void)state;
     double one[LANES], r[LANES];
     for (int i = 0; i < LANES; i++)
         one[i] = 1;
@@ -405,9 +401,8 @@ static void lost_addends_are_not_exact(void **state)
 }
 
 /* Zero sums of rows of zeros, or of a column of zeros, whatever the other's bound. */
-static void sums_of_zeros_are_decided(void **state)
+static void sums_of_zeros_are_decided(NO_STATE)
 {
-    (void)state;
     for (int isa = 0; isa < exb_isa_count(); isa++)
         for (int of_column = 0; of_column < 2 && exb_isa_select(exb_isa_name(isa)) == 0;
              of_column++) {

@@ -134,9 +134,8 @@ static void check_limbs(const exb_residue_system *s, const double *limb, const m
     mpz_clears(sum, x, NULL);
 }
 
-static void constants(void **state)
+static void constants(NO_STATE)
 {
-    (void)state;
     for (int n = EXB_MODULI_MIN; n <= EXB_MODULI_MAX; n++) {
         exb_residue_system s, again;
         exb_residue_system_init(&s, n);
@@ -197,9 +196,8 @@ static void check_reduced(const exb_modulus *m, int64_t v, int r)
 }
 
 /* Of all sums that conversion and multiplication can have. */
-static void reduce(void **state)
+static void reduce(NO_STATE)
 {
-    (void)state;
     if (getenv("TEST_BOCHS"))
         leave_test("of no instruction set");
     exb_residue_system s;
@@ -214,9 +212,8 @@ static void reduce(void **state)
 }
 
 /* The same of the operations for any x86-64, which have no FMA. */
-static void reduce_without_fma(void **state)
+static void reduce_without_fma(NO_STATE)
 {
-    (void)state;
 #if defined(__x86_64__)
     if (getenv("TEST_BOCHS"))
         leave_test("for SSE2");
@@ -374,9 +371,8 @@ static void check_convert(const exb_residue_kernels *kernels, test_random *r, in
 }
 
 /* Whole blocks and others, of all strides. */
-static void convert(void **state)
+static void convert(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "residue convert");
     const exb_residue_kernels *kernels[MOST_KERNELS];
     for (int i = 0, n = all_kernels(kernels); i < n; i++)
@@ -461,9 +457,8 @@ static void check_multiply(const exb_residue_kernels *kernels, test_random *r, c
     check_area(&q, before);
 }
 
-static void multiply(void **state)
+static void multiply(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "residue multiply");
     bytes x = {malloc(64 * MOST_QUADS), malloc(64 * MOST_QUADS)};
     assert_true(x.a && x.b);
@@ -514,9 +509,8 @@ static void check_combine(const exb_residue_kernels *kernels, const exb_modulus 
         }
 }
 
-static void combine(void **state)
+static void combine(NO_STATE)
 {
-    (void)state;
     exb_residue_system s;
     exb_residue_system_init(&s, EXB_MODULI_MAX);
     const exb_residue_kernels *kernels[MOST_KERNELS];
@@ -563,9 +557,8 @@ static void check_multiply_by_halves(const exb_residue_kernels *kernels, test_ra
     free(scratch);
 }
 
-static void multiply_by_halves(void **state)
+static void multiply_by_halves(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "residue halves");
     bytes x = {malloc(64 * MOST_QUADS), malloc(64 * MOST_QUADS)};
     assert_true(x.a && x.b);
@@ -668,9 +661,8 @@ static void check_reconstruct(const exb_residue_kernels *kernels, test_random *r
     mpz_clear(p);
 }
 
-static void reconstruct(void **state)
+static void reconstruct(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "residue reconstruct");
     gmp_randstate_t random;
     gmp_randinit_default(random);
@@ -686,10 +678,9 @@ static void reconstruct(void **state)
 /* --- bounds -------------------------------------------------------------- */
 
 /* At least what residue_operands_tmpl.c's bound says, and not much more; 0 if nothing was lost. */
-static void bounds(void **state)
+static void bounds(NO_STATE)
 {
     enum { N = 21 };
-    (void)state;
     test_random r = test_random_start(test_seed(), "residue bounds");
     const exb_residue_kernels *kernels[MOST_KERNELS];
     for (int i = 0, n = all_kernels(kernels); i < n; i++)

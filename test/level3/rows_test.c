@@ -137,22 +137,19 @@ static void check_kinds(const char *method, int step)
     exblas_set_method("auto");
 }
 
-static void usual_method(void **state)
+static void usual_method(NO_STATE)
 {
-    (void)state;
     check_kinds("auto", 1);
 }
 
-static void without_filters(void **state)
+static void without_filters(NO_STATE)
 {
-    (void)state;
     check_kinds("superacc", 31);
 }
 
 /* So little that sides come in several groups. */
-static void little_workspace(void **state)
+static void little_workspace(NO_STATE)
 {
-    (void)state;
     exblas_set_workspace(64 << 10);
     check_kinds("auto", 5);
     exblas_set_workspace(0);
@@ -160,9 +157,8 @@ static void little_workspace(void **state)
 
 #if EXB_IS_COMPLEX
 /* Row d of a Hermitian matrix, whose diagonal is taken to the front. */
-static void hermitian_rows(void **state)
+static void hermitian_rows(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "Hermitian rows");
     for (int kind = 0; kind < 2 * (int)factors_kinds(); kind++) {
         int64_t k = random_between(&r, 1, 60), n = random_between(&r, 1, 20);

@@ -221,9 +221,8 @@ static int check(row *s, const double *low, const double *high)
     return n_decided;
 }
 
-static void decisions_are_right(void **state)
+static void decisions_are_right(NO_STATE)
 {
-    (void)state;
     static row s;
     test_random r = test_random_start(test_seed(), "sides");
     size_t n_sides = 0, n_decided = 0;
@@ -342,9 +341,8 @@ static void find_answers(complex_row *s, double answer[2][SIDES])
             }
 }
 
-static void complex_decisions_are_right(void **state)
+static void complex_decisions_are_right(NO_STATE)
 {
-    (void)state;
     static complex_row s;
     test_random r = test_random_start(test_seed(), "complex sides");
     size_t n_sides = 0, n_decided = 0;
@@ -410,9 +408,8 @@ static bool decides_complex(number_format f, double t, double x, double b)
     return run_complex(&s, answers) == 0;
 }
 
-static void zeros_and_special_values(void **state)
+static void zeros_and_special_values(NO_STATE)
 {
-    (void)state;
     double r;
     for (int f = 0; f < 2; f++)
         for (int isa = 0; isa < exb_isa_count(); isa++) {
@@ -437,9 +434,8 @@ static void zeros_and_special_values(void **state)
 }
 
 /* Kept sums of which nothing is known leave a row open, whatever stands in their places. */
-static void unknown_sums_are_open(void **state)
+static void unknown_sums_are_open(NO_STATE)
 {
-    (void)state;
     static const double l[] = {0, (double)NAN, (double)INFINITY};
     for (int f = 0; f < 2; f++)
         for (int isa = 0; isa < exb_isa_count(); isa++)

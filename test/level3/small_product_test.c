@@ -245,9 +245,8 @@ static size_t check(product *p, oracle *o)
     return n_right;
 }
 
-static void certified_elements_are_right(void **state)
+static void certified_elements_are_right(NO_STATE)
 {
-    (void)state;
     static product p;
     test_random r = test_random_start(test_seed(), "small product");
     size_t n_right = 0, n_all = 0;
@@ -314,10 +313,9 @@ static uint64_t check_fallback(int n, int first_zero, int n_zeros, double scale)
 
 /* The widest vectors alone: products of bytes, emulated ones too, would tell zeros of the larger
  * matrices. */
-static int select_vectors(void **state)
+static int select_vectors(NO_STATE)
 {
     static const char *const names[] = {"avx512", "avx2", "neon", "generic"};
-    (void)state;
     int i = 0;
     while (exb_isa_select(names[i]) != 0)
         i++;
@@ -325,9 +323,8 @@ static int select_vectors(void **state)
 }
 
 /* None, some, all elements, and numbers that are too large or small for the kernel. */
-static void what_is_not_certified_is_computed(void **state)
+static void what_is_not_certified_is_computed(NO_STATE)
 {
-    (void)state;
     bool has_fma = exb_kernels_current()->has_fma;
     for (int n = 2; n <= LARGEST; n += n < 20 ? 1 : n < 63 ? 11 : 43) {
         assert_true(check_fallback(n, 0, 0, 1) == 0 || !has_fma);
@@ -340,9 +337,8 @@ static void what_is_not_certified_is_computed(void **state)
 }
 
 /* Columns of later blocks alone are open: one of them, half of them, all of a block. */
-static void later_blocks_fall_back(void **state)
+static void later_blocks_fall_back(NO_STATE)
 {
-    (void)state;
     bool has_fma = exb_kernels_current()->has_fma;
     for (int threads = 1; threads <= 3; threads += 2) {
         exblas_set_num_threads(threads);
@@ -371,9 +367,8 @@ static void fill_triangle(const char *method, int uplo, int n, const double *a, 
 
 /* Triangles of several blocks, whose numbers are of different size; of their elements every 7th row
  * is left open. */
-static void triangles_are_right(void **state)
+static void triangles_are_right(NO_STATE)
 {
-    (void)state;
     static double a[LARGEST * LARGEST], b[LARGEST * LARGEST], c[LARGEST * LARGEST],
         right[LARGEST * LARGEST];
     test_random r = test_random_start(test_seed(), "triangles");
@@ -401,13 +396,12 @@ static void triangles_are_right(void **state)
 }
 
 /* A row, two rows or a column of up to 64 scalar products and more: the accumulator's bits. */
-static void thin_products(void **state)
+static void thin_products(NO_STATE)
 {
     enum { LENGTH = 70, LONGEST = 2100 };
     static const int terms[] = {3, 127, 128, 400, LONGEST};
     static double a[3 * LONGEST], b[LENGTH * LONGEST], c[2][3 * LENGTH];
     test_random r = test_random_start(test_seed(), "thin products");
-    (void)state;
     for (int way = 0; way < 240; way++) {
         int k = terms[way % 5], m = way / 5 % 3 + 1, n = (int)random_between(&r, 1, LENGTH);
         bool by_columns = way / 15 % 2, in_order = way / 30 % 4 != 0;
@@ -436,12 +430,11 @@ static void thin_products(void **state)
 
 /* Elements without the NaN are as they were: a signalling one hides no number before it, and what
  * cancels are large ones. */
-static void signalling_nans_hide_nothing(void **state)
+static void signalling_nans_hide_nothing(NO_STATE)
 {
     enum { N = 40, LANES = 16 /* two vectors */ };
     static double a[N * N], b[N * N], c[2][N * N];
     test_random r = test_random_start(test_seed(), "signalling");
-    (void)state;
     for (int i = 0; i < N * N; i++) {
         a[i] = random_number(&r, FORMAT_D, 0);
         b[i] = random_number(&r, FORMAT_D, 0);
@@ -463,12 +456,11 @@ static void signalling_nans_hide_nothing(void **state)
 }
 
 /* A NaN that is read gives the canonical one, of floats, too. */
-static void float_nans_are_canonical(void **state)
+static void float_nans_are_canonical(NO_STATE)
 {
     enum { N = 9 };
     static const uint32_t nans[] = {0xffc12345, 0x7fc00001, 0xff812345, 0x7f812345};
     float a[N * N], b[N * N], c[N * N];
-    (void)state;
     for (int way = 0; way < 8; way++) {
         for (int i = 0; i < N * N; i++)
             a[i] = b[i] = (float)(i % 7 + 1);
@@ -505,13 +497,12 @@ static uint64_t compare_floats(int n, int k, const float *a, const float *b)
 
 /* (1 + i) times imaginary sums above a midpoint, by 2^-120: of their real parts it is known that
  * they are 0, exactly. */
-static void parts_are_not_confused(void **state)
+static void parts_are_not_confused(NO_STATE)
 {
     enum { N = 4, K = 3 };
     static const float terms[K] = {1, 0x1p-24f, 0x1p-120f};
     const float complex alpha = 1 + I, beta = 1;
     float complex a[N * K], b[K * N], c[N * N];
-    (void)state;
     for (int i = 0; i < N * K; i++) {
         a[i] = 1;
         b[i] = I * terms[i % K];
@@ -524,11 +515,10 @@ static void parts_are_not_confused(void **state)
 }
 
 /* Sums of numbers of few bits are doubles, of which many are ties of floats: they are known. */
-static void ties_of_few_bits_are_known(void **state)
+static void ties_of_few_bits_are_known(NO_STATE)
 {
     static float a[LARGEST * LARGEST], b[LARGEST * LARGEST];
     test_random r = test_random_start(test_seed(), "few bits");
-    (void)state;
     for (int bits = 6; bits <= 24; bits++)
         for (int n = 3; n <= 190; n = 3 * n + 1) {
             int spread = bits % 2 ? 0 : 9;
@@ -544,11 +534,10 @@ static void ties_of_few_bits_are_known(void **state)
 
 /* 2^30 + 2^6 + 2^-23, which rounds to a tie in double, times numbers that make a block's units and
  * peaks: 3 2^30 >= 2^(-23 + 53). */
-static void what_is_no_double_is_no_tie(void **state)
+static void what_is_no_double_is_no_tie(NO_STATE)
 {
     enum { N = 8, K = 3 };
     float a[N * K], b[K * N];
-    (void)state;
     for (int exp2 = -60; exp2 <= 60; exp2 += 20)
         for (int below = 0; below < 2; below++) {
             for (int i = 0; i < N * K; i++)
@@ -563,11 +552,10 @@ static void what_is_no_double_is_no_tie(void **state)
 }
 
 /* What a Hermitian diagonal has for imaginary parts is not read, whatever it is. */
-static void hermitian_diagonals(void **state)
+static void hermitian_diagonals(NO_STATE)
 {
     enum { N = 12, K = 5 };
     double a[2 * N * K], c[2 * N * N] = {0};
-    (void)state;
     for (int i = 0; i < 2 * N * K; i++)
         a[i] = 1 / (i + 0.7) - 0.1;
     for (int i = 0; i < N; i++)

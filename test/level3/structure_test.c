@@ -237,10 +237,9 @@ static void fill_triangle(const char *method, int uplo, int n, int k, double alp
 
 /* Large enough for packed strips, some of which lie across the diagonal; the other triangle stays
  * as it was. */
-static void triangles_of_strips(void **state)
+static void triangles_of_strips(NO_STATE)
 {
     enum { MOST_N = 250, K = 70 };
-    (void)state;
     static double a[MOST_N * K], b[K * MOST_N], c[MOST_N * MOST_N], right[MOST_N * MOST_N];
     static const double scalars[][2] = {{1, 0}, {-1, 1}, {1, 1}, {-1, 0}};
     test_random r = test_random_start(test_seed(), "triangles of strips");
@@ -286,11 +285,10 @@ static void multiply_cut(const char *method, int seed, int m, int n, int k, doub
 }
 
 /* Neighbouring strips of the rows whose terms begin and end elsewhere. */
-static void cut_strips(void **state)
+static void cut_strips(NO_STATE)
 {
     enum { M = 224, N = 60, K = 60 };
     static double c[M * N], want[M * N];
-    (void)state;
     for (int seed = 0; seed < 12; seed++) {
         multiply_cut("superacc", seed, M, N, K, want);
         multiply_cut(NULL, seed, M, N, K, c);
@@ -308,10 +306,9 @@ static exblas_stats stats_of_call(void)
 }
 
 /* The inverse of a triangle: most of what is solved for is 0, and none of it is not certified. */
-static void zeros_are_certified(void **state)
+static void zeros_are_certified(NO_STATE)
 {
     enum { N = 200 };
-    (void)state;
     static double t[N * N], x[N * N];
     double place[N];
     test_random r = test_random_start(test_seed(), "permuted identity");
@@ -337,9 +334,8 @@ static void zeros_are_certified(void **state)
 
 /* x_2 = alpha b_2 - (b a - b a) is 1 + 2^-53 times 1 or i, a tie that only the exact sum knows: ba
  * has a rounding error, so that compensated sums leave a bound. There are no kernels for i. */
-static void uncertified_unknowns_are_counted(void **state)
+static void uncertified_unknowns_are_counted(NO_STATE)
 {
-    (void)state;
     const double a = 1 + 0x1p-40, b = 1 + 0x1p-41, third = 3002399751580331 * 0x1p-53;
     const double complex alpha[] = {3, 3 * I}, t[9] = {1, 0, b, 0, 1, -b, 0, 0, 1};
     for (int k = 0; k < 2; k++) {
@@ -358,12 +354,11 @@ static void uncertified_unknowns_are_counted(void **state)
 
 /* Row r's divisor is too small for the kernel, x_r-2 is large, and what row r + 1 takes of it is
  * all but what was there. */
-static void rows_after_small_divisors(void **state)
+static void rows_after_small_divisors(NO_STATE)
 {
     enum { N = 32, SIDES = 21 };
     static double t[N * N], b[N * SIDES], x[2][N * SIDES];
     test_random random = test_random_start(test_seed(), "small divisors");
-    (void)state;
     for (int i = 0; i < N * N; i++)
         t[i] = random_number(&random, FORMAT_D, -3);
     for (int i = 0; i < N * SIDES; i++)
@@ -396,11 +391,10 @@ static void rows_after_small_divisors(void **state)
 
 /* One element of 3000 terms, which only the exact sum decides, and one like it that a filter does.
  */
-static void uncertified_dots_are_counted(void **state)
+static void uncertified_dots_are_counted(NO_STATE)
 {
     enum { K = 3000 };
     static double a[K], b[K];
-    (void)state;
     for (int tie = 0; tie < 2; tie++) {
         double c;
         for (int l = 0; l < K; l++) { /* (1 + 2^-40) (1 + 2^-41) (1 - 1 + ...) */

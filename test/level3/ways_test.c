@@ -82,11 +82,10 @@ static void check_name(const sample *s)
         assert_string_equal(last.engine, exb_product_way_name(s->way));
 }
 
-static void every_way_is_taken(void **state)
+static void every_way_is_taken(NO_STATE)
 {
     test_random r = test_random_start(test_seed(), "ways");
     unsigned taken = 0, all = (1u << EXB_N_WAYS) - 1;
-    (void)state;
     if (!exb_kernels_current()->has_fma)
         all &= ~(1u << EXB_WAY_SMALL | 1u << EXB_WAY_CHAIN | 1u << EXB_WAY_TWICE);
     exblas_set_num_threads(1);

@@ -44,9 +44,8 @@ static void restore(void)
     refuse = false;
 }
 
-static void no_memory(void **state)
+static void no_memory(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "no memory");
     exb_partition_set_grain(1);
     exblas_set_num_threads(3);
@@ -79,12 +78,11 @@ static size_t most_for(size_t limit, int n_threads)
     return all >= 4 << 20 ? all + (2 << 20) : all + 64;
 }
 
-static void limits_are_kept(void **state)
+static void limits_are_kept(NO_STATE)
 {
     static const size_t limits[] = {1 << 17, 1 << 18, 1 << 20, 5 << 20};
     static const int64_t shapes[][3] = {
         {700, 90, 300}, {90, 700, 300}, {40, 50, 9000}, {500, 500, 17}};
-    (void)state;
     test_random r = test_random_start(test_seed(), "limits");
     exb_partition_set_grain(1);
     for (size_t shape = 0; shape < sizeof shapes / sizeof *shapes; shape++) {
@@ -133,10 +131,9 @@ static void *churn(void *arg)
     return NULL;
 }
 
-static void buffers_of_threads_are_apart(void **state)
+static void buffers_of_threads_are_apart(NO_STATE)
 {
     enum { N = 6 };
-    (void)state;
     pthread_t thread[N];
     unsigned char mark[N];
     for (int i = 0; i < N; i++) {

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static void namings(void **state)
+static void namings(NO_STATE)
 {
     static const struct {
         const char *symbol;
@@ -30,17 +30,15 @@ static void namings(void **state)
              {"dsum", EXB_NAME_OTHER},
              {"cblas_xerbla", EXB_NAME_OTHER},
              {"cblas_openblas", EXB_NAME_EXTENSION}};
-    (void)state;
     for (size_t i = 0; i < sizeof t / sizeof *t; i++)
         if (exb_name_of(t[i].symbol) != t[i].kind)
             fail_msg("%s is said to be %d", t[i].symbol, (int)exb_name_of(t[i].symbol));
 }
 
 /* Symbols of C++ are long. What has no room is nobody's, from 64 letters on. */
-static void long_names(void **state)
+static void long_names(NO_STATE)
 {
     char symbol[80];
-    (void)state;
     for (size_t n = 60; n < 70; n++) {
         memset(symbol, 'x', n);
         strcpy(symbol + n - strlen("_dgemm"), "_dgemm");
@@ -51,13 +49,12 @@ static void long_names(void **state)
     }
 }
 
-static void lapack_forms(void **state)
+static void lapack_forms(NO_STATE)
 {
     static const char *const are[] = {"dgesv_",           "scipy_zheevd_64_", "LAPACKE_dgesv",
                                       "LAPACKE_dgesv_64", "dlasq1_",          "cgesv_"},
                              *const are_not[] = {"dgesv",   "dge_",   "xgesv_",
                                                  "dcabs1_", "dGesv_", "LAPACKE_xerbla"};
-    (void)state;
     for (size_t i = 0; i < sizeof are / sizeof *are; i++) {
         if (!exb_is_lapack_form(are[i]))
             fail_msg("%s is not LAPACK's", are[i]);

@@ -9,23 +9,21 @@
 enum { MANY = 50 };
 
 /* Where one object ends the next may begin: the end is not its own. */
-static void neighbours(void **state)
+static void neighbours(NO_STATE)
 {
     static char memory[30];
     const uintptr_t at = (uintptr_t)memory;
     exb_object two[] = {{.begin = at, .end = at + 10}, {.begin = at + 10, .end = at + 20}};
     const exb_objects all = {two, 2, NULL};
-    (void)state;
     for (int i = 0; i < 20; i++)
         assert_ptr_equal(exb_objects_at(&all, memory + i), &two[i / 10]);
     assert_null(exb_objects_at(&all, memory + 20));
     assert_null(exb_objects_at(&all, (char *)at - 1));
 }
 
-static void of_this_process(void **state)
+static void of_this_process(NO_STATE)
 {
     exb_objects all;
-    (void)state;
     exb_objects_hold(&all);
     const exb_object *program = exb_objects_at(&all, (void *)(uintptr_t)neighbours),
                      *c = exb_objects_at(&all, (void *)(uintptr_t)malloc);
@@ -56,13 +54,12 @@ static void *load_copy(const char *file, const char *folder, int number)
 }
 
 /* More objects than the first list has room for: that of a test lacks none. */
-static void many(void **state)
+static void many(NO_STATE)
 {
     char folder[] = "/tmp/exblas_objects_XXXXXX";
     void *handle[MANY], *small = dlopen("libutil.so.1", RTLD_NOW);
     struct link_map *map;
     exb_objects before, all;
-    (void)state;
     if (!small || dlinfo(small, RTLD_DI_LINKMAP, &map) != 0 || !mkdtemp(folder))
         skip();
     exb_objects_hold(&before);

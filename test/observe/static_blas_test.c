@@ -65,11 +65,10 @@ static bool look(const image *f, bool *exported)
     return found;
 }
 
-static void tables(void **state)
+static void tables(NO_STATE)
 {
     bool exported;
     image f = file_of("ddot_", 6, SHT_SYMTAB);
-    (void)state;
     assert_true(look(&f, &exported));
     assert_false(exported);
     f = file_of("ddot_", 6, SHT_DYNSYM);
@@ -89,20 +88,18 @@ static void guard(void)
         assert_true(mmap(NULL, PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED);
 }
 
-static void name_without_end(void **state)
+static void name_without_end(NO_STATE)
 {
     bool exported;
     image f = file_of("ddot_", 5, SHT_SYMTAB);
-    (void)state;
     guard();
     assert_false(look(&f, &exported));
 }
 
-static void sizes_that_are_not_there(void **state)
+static void sizes_that_are_not_there(NO_STATE)
 {
     static const uint64_t wrong[] = {PAGE, UINT64_MAX, UINT64_MAX / 2, (uint64_t)1 << 40};
     bool exported;
-    (void)state;
     for (int i = 0; i < 4; i++)
         for (int field = 0; field < 5; field++) {
             image f = file_of("ddot_", 6, SHT_SYMTAB);
@@ -130,13 +127,12 @@ static void *shrink(void *file)
     return NULL;
 }
 
-static void file_that_shrinks(void **state)
+static void file_that_shrinks(NO_STATE)
 {
     image f = file_of("ddot_", 6, SHT_SYMTAB);
     pthread_t thread;
     bool exported;
     int n_found = 0;
-    (void)state;
     assert_int_equal(pthread_create(&thread, NULL, shrink, &f), 0);
     for (int i = 0; i < 20000; i++)
         n_found += exb_static_blas(path, (char[64]){0}, &exported);

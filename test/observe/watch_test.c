@@ -94,11 +94,10 @@ static fnv listed(int rows, int columns, int uplo, bool unit, int lower, int upp
 static const int layouts[] = {COL, ROW}, uplos[] = {EXBLAS_UPPER, EXBLAS_LOWER},
                  diags[] = {EXBLAS_NON_UNIT, EXBLAS_UNIT};
 
-static void full_matrices(void **state)
+static void full_matrices(NO_STATE)
 {
     const double b[N * N] = {0};
     double c[N * LD] = {0};
-    (void)state;
     for (int l = 0; l < 2; l++)
         for (int trans = EXBLAS_NO_TRANS; trans <= EXBLAS_TRANS; trans++) {
             int rows = trans == EXBLAS_NO_TRANS ? 3 : 4, columns = 7 - rows; /* op(A): 3 x 4 */
@@ -113,10 +112,9 @@ static void full_matrices(void **state)
         }
 }
 
-static void triangles(void **state)
+static void triangles(NO_STATE)
 {
     double x[N] = {0};
-    (void)state;
     for (int i = 0; i < 8; i++) {
         int layout = layouts[i & 1], uplo = uplos[i >> 1 & 1], diag = diags[i >> 2];
         clear();
@@ -130,10 +128,9 @@ static void triangles(void **state)
 }
 
 /* Packed: the triangle's columns (by rows: its rows) one after the other. */
-static void packed(void **state)
+static void packed(NO_STATE)
 {
     double x[N] = {0}, y[N] = {0};
-    (void)state;
     for (int i = 0; i < 4; i++) {
         int layout = layouts[i & 1], uplo = uplos[i >> 1], n = 0;
         clear();
@@ -149,10 +146,9 @@ static void packed(void **state)
 }
 
 /* Bands: diagonal d = j - i of a column (by rows: of a row) at place ku - d (kl + d). */
-static void bands(void **state)
+static void bands(NO_STATE)
 {
     double x[N] = {0}, y[N] = {0};
-    (void)state;
     for (int l = 0; l < 2; l++) {
         clear();
         for (int r = 0; r < 4; r++)
@@ -176,11 +172,10 @@ static void bands(void **state)
     }
 }
 
-static void vectors(void **state)
+static void vectors(NO_STATE)
 {
     const double x[] = {1, -1, 2, -1, 3}, y[] = {4, 5, 6};
     const int n = 3, minus_two = -2, one = 1;
-    (void)state;
     fnv in = start, other = start, out = start;
     feed(&in, 3), feed(&in, 2), feed(&in, 1);
     for (int i = 0; i < 3; i++)
@@ -194,12 +189,11 @@ static void vectors(void **state)
 }
 
 /* The imaginary parts of a Hermitian diagonal do not count. */
-static void hermitian(void **state)
+static void hermitian(NO_STATE)
 {
     const double alpha[] = {1, -3}, zero[] = {0, 0}, x[] = {1, 0, 0, 1};
     double a[] = {1, 99, -7, -7, 2, 3, 4, 98}, y[4];
     fnv in = start;
-    (void)state;
     feed(&in, 1), feed(&in, 0), feed(&in, 2), feed(&in, 3), feed(&in, 4), feed(&in, 0);
     excblas_zhemv(COL, EXBLAS_UPPER, 2, alpha, a, 2, x, 1, zero, y, 1);
     assert_hash(" in=", 0, in);
@@ -212,22 +206,20 @@ static void ignore(const char *routine, int info)
     (void)routine, (void)info;
 }
 
-static void illegal(void **state)
+static void illegal(NO_STATE)
 {
     double y = 0;
-    (void)state;
     exblas_set_xerbla(ignore);
     excblas_dgemv(COL, EXBLAS_NO_TRANS, 1000, 1000, 1, &y, 1, &y, 1, 1, &y, 1);
     exblas_set_xerbla(NULL);
     assert_non_null(strstr(traced(), " in=-,-,- out=-"));
 }
 
-static void counted(void **state)
+static void counted(NO_STATE)
 {
     const double x[] = {1, 2, 3};
     double a[9] = {0};
     exblas_stats s;
-    (void)state;
     exblas_stats_enable(1);
     excblas_ddot(3, x, 1, x, 1);
     excblas_ddot_64(2, x, 1, x, 1);
@@ -250,9 +242,8 @@ static void counted(void **state)
 }
 
 /* Arrays that lib/symbols.list does not describe would silently stay out of traces. */
-static void all_described(void **state)
+static void all_described(NO_STATE)
 {
-    (void)state;
     for (const exb_routine *const *r = exb_routines; *r; r++)
         for (int i = 0; i < (*r)->n_arguments; i++)
             if ((*r)->argument[i].kind == EXB_ARG_ARRAY &&
@@ -284,13 +275,12 @@ static const exb_routine hessenberg = {.name = "test",
                                                      .stride = -1},
                                                     {.kind = EXB_ARG_INTEGER}}};
 
-static void not_finite(void **state)
+static void not_finite(NO_STATE)
 {
     const exb_value v[] = {{.i = N}, {.p = store}, {.i = LD}},
                     bad[] = {{.i = N}, {.p = store}, {.i = N - 1}},
                     none[] = {{.i = 0}, {.p = NULL}, {.i = 1}};
     int64_t order;
-    (void)state;
     assert_int_equal(exb_region_check(&hessenberg, none, &order), EXB_FINITE);
     for (int k = 0; k < LD * N; k++) {
         bool inside = k % LD < N && k % LD <= k / LD + 1;
@@ -312,9 +302,8 @@ static void not_finite(void **state)
 
 /* A program of its own: the trace is opened once. Its lines cannot be written, and the call neither
  * fails nor says so in errno. */
-static void full_disk(void **state)
+static void full_disk(NO_STATE)
 {
-    (void)state;
     assert_int_equal(system("EXBLAS_TRACE=/dev/full /proc/$PPID/exe keeps-errno"), 0);
 }
 

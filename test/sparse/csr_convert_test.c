@@ -43,9 +43,8 @@ static int at_place(const coordinates *c, int i, int j, double *sum)
     return n;
 }
 
-static void duplicates_are_summed(void **state)
+static void duplicates_are_summed(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "coordinates");
     for (int round = 0; round < 200; round++) {
         coordinates c = random_coordinates(&r, (size_t)round % terms_kinds());
@@ -69,9 +68,8 @@ static void duplicates_are_summed(void **state)
     }
 }
 
-static void every_type_and_width(void **state)
+static void every_type_and_width(NO_STATE)
 {
-    (void)state;
     static const int32_t row[] = {1, 0, 1}, column[] = {1, 0, 1};
     static const int64_t row_64[] = {1, 0, 1}, column_64[] = {1, 0, 1};
     static const float s[] = {1, 3, 0x1p-24f}, c[] = {1, 2, 3, 4, 0x1p-24f, 5};
@@ -95,9 +93,8 @@ static void every_type_and_width(void **state)
     assert_int_equal(exblas_scsr_transpose(2, 2, start, to, sr, start, to, NULL), EXBLAS_EINVAL);
 }
 
-static void bad_coordinates(void **state)
+static void bad_coordinates(NO_STATE)
 {
-    (void)state;
     static const int32_t row[] = {1, 0}, outside[] = {2, 0}, below[] = {0, -1};
     const double v[] = {1, 2};
     int32_t start[3] = {9, 9, 9}, column[2] = {9, 9};
@@ -117,9 +114,8 @@ static void bad_coordinates(void **state)
 }
 
 /* Twice transposed, a matrix with ascending columns is what it was. */
-static void transposed(void **state)
+static void transposed(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "transposed");
     for (int round = 0; round < 50; round++) {
         coordinates c = random_coordinates(&r, 0);

@@ -41,9 +41,8 @@ static void check(const csr_case *c, const call_mode *m)
         check_form(c, m, (csr_form){.wide = f.wide, .by_handle = true});
 }
 
-static void random_cases_in_all_modes(void **state)
+static void random_cases_in_all_modes(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "csrmv");
     print_message("# seed: TEST_SEED=%llu\n", (unsigned long long)test_seed());
     call_mode *modes;
@@ -78,10 +77,9 @@ static void in_some_modes(csr_case *c, int count)
 }
 
 /* Coefficients of few bits: sums end in ties, or are 0. */
-static void stencils(void **state)
+static void stencils(NO_STATE)
 {
     static const double stencil[] = {-1, -1, 6, -1, -1, 0.5, 2, -8};
-    (void)state;
     test_random r = test_random_start(test_seed(), "stencils");
     for (int round = 0; round < 24; round++) {
         number_format f = csr_format("dszc"[round % 4]);
@@ -102,9 +100,8 @@ static void stencils(void **state)
 }
 
 /* Inf and NaN among the entries and in the vectors. */
-static void special_values(void **state)
+static void special_values(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "specials");
     for (int round = 0; round < 32; round++) {
         double few[40];
@@ -128,9 +125,8 @@ static void special_values(void **state)
 }
 
 /* Products far below and above the format, exact or lost: each row has two that cancel and one. */
-static void far_exponents(void **state)
+static void far_exponents(NO_STATE)
 {
-    (void)state;
     for (int e = -1074; e <= 1000; e += 61)
         for (int g = -1074; g <= 1000; g += 83) {
             csr_case c = csr_case_empty('d', 4, 3, 12, 1);
@@ -154,7 +150,7 @@ static void far_exponents(void **state)
 
 /* Bits that no computed number shows decide a tie: a product that underflows to 0, one whose lower
  * part rounds to a multiple of the unit that counts as exact, one below what lower parts hold. */
-static void hidden_bits(void **state)
+static void hidden_bits(NO_STATE)
 {
     enum { ENTRIES = 6, KINDS = 3, ROWS = 9 };
     static const double rows[KINDS][ENTRIES][2] = {
@@ -162,7 +158,6 @@ static void hidden_bits(void **state)
         {{1 + 0x1p-52, 1}, {1 - 0x1p-53, 1 - 0x1p-37}},
         {{1, 1}, {1, 0x1p-53}, {1, 0x1.0000000000001p-60}, {1, -0x1p-60}},
     };
-    (void)state;
     for (int round = 0; round < 2 * KINDS; round++) {
         int64_t m = round < KINDS ? 1 : ROWS;
         csr_case c = csr_case_empty('d', m, ENTRIES, m * ENTRIES, 1);
@@ -181,7 +176,7 @@ static void hidden_bits(void **state)
 }
 
 /* One entry a row: products that round, underflow, overflow, and zeros of either sign. */
-static void single_entries(void **state)
+static void single_entries(NO_STATE)
 {
     enum { FACTORS = 12, ROWS = FACTORS * FACTORS };
     static const double factors[][FACTORS] = {
@@ -189,7 +184,6 @@ static void single_entries(void **state)
          0x1.8p-537},
         {0, -0.0, 1, -3, 0x1p-80, -0x1p-75, 0x1p-70, 0x1p120, -0x1p120, INFINITY, NAN, 0x1.8p-74},
     };
-    (void)state;
     for (int round = 0; round < 4; round++) {
         csr_case c = csr_case_empty("ds"[round % 2], ROWS, ROWS, ROWS, 1);
         const double *factor = factors[round % 2];
@@ -208,10 +202,9 @@ static void single_entries(void **state)
 }
 
 /* Every length of one row among short ones: at and above what a block and what a task takes. */
-static void every_length(void **state)
+static void every_length(NO_STATE)
 {
     enum { ROWS = 70, MOST = 1100 };
-    (void)state;
     for (int n = 0; n <= MOST; n += n < 40 || n > MOST - 90 ? 1 : 37) {
         csr_case c = csr_case_empty('d', ROWS, MOST, n + 2 * ROWS, 1);
         for (int64_t i = 0; i < ROWS; i++)
@@ -285,9 +278,8 @@ static csr_case make_grid(test_random *r, char type, int side, int round)
     return c;
 }
 
-static void grids(void **state)
+static void grids(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "grids");
     for (int round = 0; round < 48; round++) {
         csr_case c = make_grid(&r, "ds"[round / 2 % 2], 8 + round % 13, round);
@@ -298,14 +290,13 @@ static void grids(void **state)
 
 /* Of x, which lies between pages that cannot be read, nothing else is read: not at the places by
  * which a border's rows are filled up to diagonals. */
-static void vector_alone(void **state)
+static void vector_alone(NO_STATE)
 {
     enum { MOST = 80 };
     static int32_t start[MOST + 1], column[3 * MOST];
     static double value[3 * MOST], y[MOST], expected[MOST];
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     char *pages = mmap(NULL, 3 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    (void)state;
     assert_true(pages != MAP_FAILED && mprotect(pages + page, page, PROT_READ | PROT_WRITE) == 0);
     for (int n = 1; n <= MOST; n++)
         for (int at_end = 0; at_end < 2; at_end++) {
@@ -333,10 +324,9 @@ static void vector_alone(void **state)
 
 /* Rows of all lengths beside each other, so that they change their order, some too long for slices;
  * an infinite element in a column that only the longest rows have, and where empty rows are. */
-static void unequal_rows(void **state)
+static void unequal_rows(NO_STATE)
 {
     enum { COLUMNS = 2500 };
-    (void)state;
     test_random r = test_random_start(test_seed(), "unequal");
     for (int round = 0; round < 12; round++) {
         char type = "ds"[round % 2];
@@ -374,10 +364,9 @@ static void put_midpoint(csr_case *c, int64_t column, int s, double scale)
 }
 
 /* Sums next to midpoints, of one size and of many: anchors of blocks do not always fit the next. */
-static void next_to_midpoints(void **state)
+static void next_to_midpoints(NO_STATE)
 {
     enum { ROWS = 320, ENTRIES = 6 };
-    (void)state;
     test_random r = test_random_start(test_seed(), "midpoints");
     for (int round = 0; round < 12; round++) {
         csr_case c = begin_rows('d', ROWS, 3 * ROWS, ENTRIES * ROWS);
@@ -408,9 +397,8 @@ static void assert_refused(exblas_status status)
         assert_same_bits(y[i], 7);
 }
 
-static void bad_arguments(void **state)
+static void bad_arguments(NO_STATE)
 {
-    (void)state;
     enum { N = EXBLAS_NO_TRANS, T = EXBLAS_TRANS };
     static const int32_t start[] = {0, 2, 2, 3}, down[] = {0, 2, 1, 3}, negative[] = {-1, 0, 1, 2};
     static const int32_t column[] = {0, 2, 1}, outside[] = {0, 3, 1}, below[] = {0, 2, -1};

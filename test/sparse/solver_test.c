@@ -137,10 +137,9 @@ static void assert_solved(const system_of *s, const outcome *o, double tolerance
     assert_true(sqrt(error) <= tolerance * sqrt(size));
 }
 
-static void one_history(void **state)
+static void one_history(NO_STATE)
 {
     static system_of s;
-    (void)state;
     call_mode *modes;
     size_t n_modes = modes_pairwise(&modes);
     for (int i = 0; i < METHODS * 2 * 3; i++) {
@@ -291,11 +290,10 @@ static int model_bicgstab(model *m)
     return step;
 }
 
-static void iterates_as_defined(void **state)
+static void iterates_as_defined(NO_STATE)
 {
     static system_of s;
     static model m;
-    (void)state;
     oracle_init(&m.o);
     mode_restore();
     for (int i = 0; i < 2 * 2 * 2; i++) {
@@ -339,9 +337,8 @@ static exblas_status refuse(void *context, exblas_int64 n, const double *x, doub
     return *(exblas_status *)context;
 }
 
-static void ends(void **state)
+static void ends(NO_STATE)
 {
-    (void)state;
     double d[] = {1, 2, 4}, b[] = {1, 2, 4, 1, 2, 4}, x[6] = {0}, negative[] = {1, -2, 4};
     double zero[6] = {0}, history[2] = {7, 7};
     int two = 2;
@@ -394,9 +391,8 @@ static exblas_status apply_signs(void *context, exblas_int64 n, const double *x,
 
 /* A positive definite matrix and a preconditioner that is not: r'Mr < 0 at once, = 0 at once, and
  * < 0 after a step. */
-static void indefinite_preconditioners(void **state)
+static void indefinite_preconditioners(NO_STATE)
 {
-    (void)state;
     static const struct {
         double sign[3], b[3];
         int steps;
@@ -419,9 +415,8 @@ static void indefinite_preconditioners(void **state)
 }
 
 /* The solvers' function of a matrix that is not square: no n is its order. */
-static void square_handles_alone(void **state)
+static void square_handles_alone(NO_STATE)
 {
-    (void)state;
     const int32_t start[] = {0, 1, 2, 2}, column[] = {1, 0};
     const double value[] = {2, 3}, x[] = {1, 5, 7};
     for (int m = 2; m <= 3; m++)
@@ -439,9 +434,8 @@ static void square_handles_alone(void **state)
         }
 }
 
-static void block_inverses(void **state)
+static void block_inverses(NO_STATE)
 {
-    (void)state;
     const int32_t start[] = {0, 2, 4, 5}, column[] = {1, 0, 0, 2, 2};
     const int64_t start_64[] = {0, 2, 4, 5}, column_64[] = {1, 0, 0, 2, 2};
     double value[] = {2, 0, 4, 9, 8}, to[6] = {7};

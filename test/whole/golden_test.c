@@ -1,14 +1,10 @@
 /* The golden hashes (golden.txt) over all pairs of modes. */
 #include "golden.h"
+#include "testing.h"
 
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 /* The hash that golden.txt has for a routine; fails if it has none. */
 static uint64_t expected_hash(const char *routine)
@@ -27,12 +23,11 @@ static uint64_t expected_hash(const char *routine)
     return found;
 }
 
-static void same_in_all_modes(void **state)
+static void same_in_all_modes(NO_STATE)
 {
     call_mode *modes;
     size_t n_modes = modes_pairwise(&modes);
     int failures = 0;
-    (void)state;
     for (int i = 0; i < golden_count(); i++) {
         uint64_t expected = expected_hash(golden_name(i));
         for (size_t j = 0; j < n_modes; j++)

@@ -88,9 +88,8 @@ static size_t most_kinds(void)
     return terms_kinds() > factors_kinds() ? terms_kinds() : factors_kinds();
 }
 
-static void short_ones(void **state)
+static void short_ones(NO_STATE)
 {
-    (void)state;
     context t = start("level1");
     for (int round = 0; round < 200; round++)
         for (size_t kind = 0; kind < most_kinds(); kind++)
@@ -100,9 +99,8 @@ static void short_ones(void **state)
 }
 
 /* Long enough for anchors, several chunks and real threads. */
-static void long_ones(void **state)
+static void long_ones(NO_STATE)
 {
-    (void)state;
     context t = start("level1 long");
     for (int64_t n = 511; n < LONGEST; n = n * 3 + 1)
         for (size_t kind = 0; kind < most_kinds(); kind++)
@@ -177,10 +175,9 @@ static void check_relations(context *t, const blas_case *c)
     check_negation(t, c, before);
 }
 
-static void permutation_negation_scaling(void **state)
+static void permutation_negation_scaling(NO_STATE)
 {
     static const int64_t lengths[] = {5, 100, 2000, 40000};
-    (void)state;
     context t = start("relations");
     for (int op = 0; op < OPS - 1; op++) /* the last has a scalar */
         for (size_t kind = 0; kind < terms_kinds(); kind++)
@@ -214,10 +211,9 @@ static void check_every_offset(const blas_case *c)
     free(modes);
 }
 
-static void equal_numbers(void **state)
+static void equal_numbers(NO_STATE)
 {
     static const int64_t lengths[] = {512, 4091, 4095, 4096, 8192, 12287};
-    (void)state;
     context t = start("equal numbers");
     for (int i = 0; i < 6; i++)
         for (int small = 0; small < 4; small++) /* exponents of two below the others */
@@ -231,10 +227,9 @@ static void equal_numbers(void **state)
 }
 
 /* nrm2 and dot as BLAS has it, sum too: with an increment of zero one element counts n times. */
-static void zero_increments(void **state)
+static void zero_increments(NO_STATE)
 {
     static const int with[] = {0, 1, 4, 5, 6, 7};
-    (void)state;
     context t = start("zero increments");
     for (int round = 0; round < 1800; round++) {
         blas_case c =
@@ -272,10 +267,9 @@ static double dot_with(int n, double x, double y)
     return forth;
 }
 
-static void products_with_zeros(void **state)
+static void products_with_zeros(NO_STATE)
 {
     static const int lengths[] = {1, 5, 40, 300, ZEROS};
-    (void)state;
     for (int i = 0; i < 5; i++)
         for (int isa = 0; isa < exb_isa_count(); isa++) {
             if (exb_isa_select(exb_isa_name(isa)) != 0)
@@ -295,9 +289,8 @@ static void products_with_zeros(void **state)
 
 /* Multiples of a unit next to half of one of the sum's; often two small numbers that nearly cancel.
  */
-static void tied_sums(void **state)
+static void tied_sums(NO_STATE)
 {
-    (void)state;
     context t = start("tied sums");
     for (int round = 0; round < 1000; round++) {
         blas_case c = {.op = ops[round % 4].op, .type = ops[round % 4].type, .x = t.x, .y = t.x};

@@ -10,20 +10,16 @@
 #include "level3_run.h"
 #include "oracle.h"
 #include "routine_call.h"
+#include "testing.h"
 #include "vector_reader.h"
 
 #include <exblas/cblas.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #if defined(__x86_64__)
 #include <xmmintrin.h>
 #endif
-
-#include <cmocka.h>
 
 /* A reduction of real numbers as a call. */
 static blas_case to_call(const vector_case *v)
@@ -318,14 +314,13 @@ static void pairwise(void **state)
 
 /* Dots of a vector with itself are those with a copy of it, and subnormal ones leave the flag of
  * subnormal operands alone. */
-static void with_itself(void **state)
+static void with_itself(NO_STATE)
 {
     enum { N = 40 };
     static const int increments[][2] = {{1, 1}, {2, 2}, {-1, -1}, {1, 2}, {1, -1}, {3, 3}};
     static const double odd_ones[] = {1, 0x1p600, 0x1p-600, INFINITY, NAN};
     static const double tiny[] = {0x1p-535, 0, 0x1p-536, 0};
     double x[6 * N], copy[6 * N], y[2], right[2];
-    (void)state;
     for (int i = 0; i < 6 * N; i++)
         x[i] = 1 / (i + 0.7) - 0.1;
     for (size_t k = 0; k < sizeof odd_ones / sizeof *odd_ones; k++)

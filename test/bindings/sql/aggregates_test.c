@@ -78,9 +78,8 @@ static void make_rows(rows *t, sql_kept kept, test_random *r, int n_states)
     }
 }
 
-static void columns(void **state)
+static void columns(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "sql columns");
     for (int round = 0; round < 2000; round++) {
         static rows t;
@@ -97,9 +96,8 @@ static void columns(void **state)
 }
 
 /* Each state in two parts. */
-static void combined(void **state)
+static void combined(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "sql combined");
     for (int round = 0; round < 2000; round++) {
         static rows t;
@@ -121,9 +119,8 @@ static void combined(void **state)
 }
 
 /* All rows taken away again leave what was there before. */
-static void removed(void **state)
+static void removed(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "sql removed");
     for (int round = 0; round < 2000; round++) {
         static rows t;
@@ -139,12 +136,11 @@ static void removed(void **state)
 }
 
 /* No memory for a wide part. */
-static void no_room(void **state)
+static void no_room(NO_STATE)
 {
     static const double x[] = {1e300, 1e100, 1, 1e-100, 1e-300};
     static group g, other;
     void *of_row[5], *to[] = {g.cell[0]}, *from[] = {other.cell[0]};
-    (void)state;
     for (int i = 0; i < 5; i++)
         of_row[i] = g.cell[0];
     clear(&g);

@@ -117,21 +117,18 @@ static void each_isa(void (*check)(int64_t, int, shape, int, int, exb_term), int
     }
 }
 
-static void full_lanes_of_doubles(void **state)
+static void full_lanes_of_doubles(NO_STATE)
 {
-    (void)state;
     each_isa(check_d, N_D, 0, true);
 }
 
-static void full_lanes_of_floats(void **state)
+static void full_lanes_of_floats(NO_STATE)
 {
-    (void)state;
     each_isa(check_s, N_S, 0, false);
 }
 
-static void least_and_largest_anchor(void **state)
+static void least_and_largest_anchor(NO_STATE)
 {
-    (void)state;
     each_isa(check_d, 1, EXB_ANCHOR_MAX_G, true);
     each_isa(check_d, 1, EXB_ANCHOR_MIN_G + 60, true);
 }
@@ -175,9 +172,8 @@ static void check_lossy(exb_term term)
                  exb_kernels_current()->isa, term, most, least);
 }
 
-static void lossy(void **state)
+static void lossy(NO_STATE)
 {
-    (void)state;
     for (int64_t i = 0; i < EXB_CHUNK; i++)
         dy[i] = 1;
     for (int isa = 0; isa < exb_isa_count(); isa++)
@@ -189,10 +185,9 @@ static void lossy(void **state)
 
 /* The kernel `brief`, whose largest sample is the 1, with room for 2^5. Of N terms in a lane, 64 to
  * 256, it counts four more. */
-static void lossy_brief(void **state)
+static void lossy_brief(NO_STATE)
 {
     enum { G = 5 };
-    (void)state;
     for (int isa = 0; isa < exb_isa_count(); isa++) {
         double most = 0;
         for (int n_lanes = 1; n_lanes <= 32 && exb_isa_select(exb_isa_name(isa)) == 0;
@@ -213,9 +208,8 @@ static void lossy_brief(void **state)
 
 /* Full lanes through the public name: the terms that the driver samples are small, all others
  * fill the anchor that it then chooses. */
-static void through_the_driver(void **state)
+static void through_the_driver(NO_STATE)
 {
-    (void)state;
     for (int isa = 0; isa < exb_isa_count(); isa++) {
         if (exb_isa_select(exb_isa_name(isa)) != 0)
             continue;
@@ -233,11 +227,10 @@ static void through_the_driver(void **state)
 
 /* Terms that the sample misses and the anchor does not admit, but by little: the lanes leave
  * their binade, and the chunk has to be done again. */
-static void beyond_the_anchor(void **state)
+static void beyond_the_anchor(NO_STATE)
 {
     enum { N = 3 * EXB_CHUNK };
     static alignas(LINE) double x[N];
-    (void)state;
     exblas_set_num_threads(1);
     for (int isa = 0; isa < exb_isa_count(); isa++) {
         if (exb_isa_select(exb_isa_name(isa)) != 0)

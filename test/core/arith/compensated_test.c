@@ -40,9 +40,8 @@ static exb_comp lane(int64_t n, const double *x, int64_t inc)
     return a;
 }
 
-static void one_lane(void **state)
+static void one_lane(NO_STATE)
 {
-    (void)state;
     lossy_compensated(1, ABOVE, N, term);
     exb_comp a = lane(N, term, 1);
     double error = error_of(N, term, exb_compensated_enclosure(a.s, a.c, a.w, N, true));
@@ -51,12 +50,11 @@ static void one_lane(void **state)
 }
 
 /* Products of which nothing but their errors is left in the end. */
-static void products(void **state)
+static void products(NO_STATE)
 {
     static double errors[N];
     test_random r = test_random_start(test_seed(), "compensated products");
     exb_comp a = {0, 0, 0};
-    (void)state;
     for (int i = 0; i < N; i++) {
         double low, x = random_number(&r, FORMAT_D, 0), y = random_number(&r, FORMAT_D, 0);
         double p = exb_two_prod(x, y, &low);
@@ -69,11 +67,10 @@ static void products(void **state)
         fail_msg("the error is %g of the bound", error);
 }
 
-static void joined_lanes(void **state)
+static void joined_lanes(NO_STATE)
 {
     enum { LANES = 4 };
     double s[LANES], c[LANES], w[LANES];
-    (void)state;
     lossy_compensated(LANES, ABOVE, LANES * N, term);
     for (int j = 0; j < LANES; j++) {
         exb_comp a = lane(N, term + j, LANES);
@@ -129,9 +126,8 @@ static void check_dots(void)
         }
 }
 
-static void dots(void **state)
+static void dots(NO_STATE)
 {
-    (void)state;
     each_isa(check_dots);
 }
 
@@ -151,9 +147,8 @@ static void check_gemv(void)
     }
 }
 
-static void gemv(void **state)
+static void gemv(NO_STATE)
 {
-    (void)state;
     each_isa(check_gemv);
 }
 
@@ -176,9 +171,8 @@ static void check_gemm(void)
     exblas_set_method(NULL);
 }
 
-static void gemm(void **state)
+static void gemm(NO_STATE)
 {
-    (void)state;
     each_isa(check_gemm);
 }
 
@@ -199,9 +193,8 @@ static void check_trsm(void)
         assert_same_bits(b[v * UNKNOWNS + UNKNOWNS - 1], v % 2 ? -wanted : wanted);
 }
 
-static void trsm(void **state)
+static void trsm(NO_STATE)
 {
-    (void)state;
     each_isa(check_trsm);
 }
 
@@ -278,12 +271,11 @@ static void check_tiny(system_of_tiny *s, int exp2)
     }
 }
 
-static void tiny_products_of_trsm(void **state)
+static void tiny_products_of_trsm(NO_STATE)
 {
     static system_of_tiny s;
     static const int exponents[] = {-484, -500, -511, -517, -525, -530, -536};
     test_random r = test_random_start(test_seed(), "tiny products");
-    (void)state;
     for (int i = 0; i < 7; i++)
         for (int n_parts = 1; n_parts <= 2; n_parts++) {
             fill_tiny(&r, exponents[i], n_parts, &s);

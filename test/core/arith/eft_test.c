@@ -56,9 +56,8 @@ enum { N_SIGNIFICANDS = sizeof significands / sizeof *significands };
 
 /* 2^-968 <= |p| < 2^1023 with factors below 2^996: the smallest and the largest product,
  * shared between the factors in all ways. */
-static void two_prod_at_its_borders(void **state)
+static void two_prod_at_its_borders(NO_STATE)
 {
-    (void)state;
     for (int i = 0; i < N_SIGNIFICANDS; i++)
         for (int j = 0; j < N_SIGNIFICANDS; j++)
             for (int e = -1022; e <= 995; e += 31) {
@@ -72,9 +71,8 @@ static void two_prod_at_its_borders(void **state)
 }
 
 /* Exact sums of numbers at all distances, and products of all sizes in the range. */
-static void random_ones(void **state)
+static void random_ones(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "eft");
     for (int i = 0; i < 20000; i++) {
         int e = (int)random_between(&r, -1074, 1000);
@@ -89,10 +87,9 @@ static void random_ones(void **state)
 }
 
 /* Below the range at most 2^-1070 is lost (compensated.h relies on it). */
-static void two_prod_below_range(void **state)
+static void two_prod_below_range(NO_STATE)
 {
     mpfr_t rest;
-    (void)state;
     mpfr_init2(rest, N_BITS);
     test_random r = test_random_start(test_seed(), "two_prod below");
     for (int i = 0; i < 40000; i++) {
@@ -112,10 +109,9 @@ static void two_prod_below_range(void **state)
 }
 
 /* What product_in_range lets pass is exact, also where products begin to underflow. */
-static void range_test_is_right(void **state)
+static void range_test_is_right(NO_STATE)
 {
     size_t n_passed = 0, n_refused = 0;
-    (void)state;
     test_random r = test_random_start(test_seed(), "range");
     for (int i = 0; i < 20000; i++) {
         int e = (int)random_between(&r, -500, -400), f = (int)random_between(&r, -1030, -940) - e;
@@ -130,9 +126,8 @@ static void range_test_is_right(void **state)
 }
 
 /* Subnormal factors are as good as others while the product is in range. */
-static void two_prod_of_subnormals(void **state)
+static void two_prod_of_subnormals(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "subnormal factors");
     for (int i = 0; i < 20000; i++) {
         int e = (int)random_between(&r, -1074, -1020);
@@ -141,10 +136,9 @@ static void two_prod_of_subnormals(void **state)
     }
 }
 
-static void two_prod_of_zero(void **state)
+static void two_prod_of_zero(NO_STATE)
 {
     static const double x[] = {0.0, -0.0, 1, -0x1p-1074, 0x1p995, -3};
-    (void)state;
     for (int i = 0; i < 6; i++)
         for (int j = 0; j < 2; j++) {
             double err, p = exb_two_prod(x[i], x[j], &err);
@@ -153,9 +147,8 @@ static void two_prod_of_zero(void **state)
 }
 
 /* Of numbers of all sizes, products next to half a unit of c, and c next to what cancels. */
-static void emulated_fma_rounds_once(void **state)
+static void emulated_fma_rounds_once(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "fma");
     for (int i = 0; i < 80000; i++) {
         int e = (int)random_between(&r, -1074, 970), f = (int)random_between(&r, -1074, 970);
@@ -178,9 +171,8 @@ static void emulated_fma_rounds_once(void **state)
 }
 
 /* Whatever overflows leaves an Inf or a NaN in p or the error. */
-static void overflow_shows(void **state)
+static void overflow_shows(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "overflow");
     for (int i = 0; i < 20000; i++) {
         int e = (int)random_between(&r, 1, 1023);
@@ -203,9 +195,8 @@ static void overflow_shows(void **state)
 }
 
 /* The largest sums that do not overflow, subnormal errors, operands of all distances. */
-static void two_sum_at_its_borders(void **state)
+static void two_sum_at_its_borders(NO_STATE)
 {
-    (void)state;
     for (int i = 0; i < N_SIGNIFICANDS; i++)
         for (int j = 0; j < N_SIGNIFICANDS; j++)
             for (int e = -1022; e <= 1022; e += 14)
@@ -215,11 +206,10 @@ static void two_sum_at_its_borders(void **state)
 }
 
 /* h - qd at the ends of 2^-900 <= |h|, |q| <= 2^1000. */
-static void remainder_at_its_borders(void **state)
+static void remainder_at_its_borders(NO_STATE)
 {
     static const int ends[] = {-900, -899, -1, 0, 1, 998, 999};
     mpfr_t exact;
-    (void)state;
     mpfr_init2(exact, N_BITS);
     test_random r = test_random_start(test_seed(), "remainder borders");
     for (int i = 0; i < 20000; i++) {

@@ -84,11 +84,10 @@ static void assert_rounds(numbers *k, exb_enclosure v)
         assert_same_bits((double)s, mpfr_zero_p(k->v) ? 0 : (double)mpfr_get_flt(k->v, MPFR_RNDN));
 }
 
-static void add(void **state)
+static void add(NO_STATE)
 {
     numbers k;
     mpfr_t y;
-    (void)state;
     start(&k);
     mpfr_init2(y, N_BITS);
     test_random r = test_random_start(test_seed(), "enclosure add");
@@ -125,11 +124,10 @@ static double random_factor(test_random *r)
     }
 }
 
-static void affine(void **state)
+static void affine(NO_STATE)
 {
     numbers k;
     size_t n_known = 0;
-    (void)state;
     start(&k);
     test_random r = test_random_start(test_seed(), "affine");
     for (int i = 0; i < 20000; i++) {
@@ -153,10 +151,9 @@ static void affine(void **state)
 
 /* The slack of the rounding test, scaled up: nothing but the slack is wrong with the
  * operand, and alpha makes it large. */
-static void slack_is_scaled(void **state)
+static void slack_is_scaled(NO_STATE)
 {
     numbers k;
-    (void)state;
     start(&k);
     for (int e = -900; e <= 0; e += 9)
         for (int up = 0; up <= 1000 && up + e <= 940; up += 50) {
@@ -174,12 +171,11 @@ static void slack_is_scaled(void **state)
     stop(&k);
 }
 
-static void not_finite_or_out_of_range(void **state)
+static void not_finite_or_out_of_range(NO_STATE)
 {
     static const double x[] = {INFINITY, -INFINITY, NAN, DBL_MAX, 0x1p-1074};
     double d = 0;
     float s = 0;
-    (void)state;
     for (int i = 0; i < 5; i++)
         for (int j = 0; j < 5; j++) {
             exb_enclosure a = exb_affine_of(x[i], exb_enclosure_exact(x[j]), 0, 0);
@@ -218,11 +214,10 @@ static void not_finite_or_out_of_range(void **state)
 
 /* The quotient to N_BITS bits rounds as the exact one does: it is on a boundary, or further
  * from it than its own error. */
-static void divide(void **state)
+static void divide(NO_STATE)
 {
     numbers k;
     size_t n_known = 0;
-    (void)state;
     start(&k);
     test_random r = test_random_start(test_seed(), "divide");
     for (int i = 0; i < 20000; i++) {
@@ -263,11 +258,10 @@ static void assert_holds_root(numbers *k, exb_enclosure v)
     }
 }
 
-static void root(void **state)
+static void root(NO_STATE)
 {
     numbers k;
     size_t n_known = 0;
-    (void)state;
     start(&k);
     test_random r = test_random_start(test_seed(), "root");
     for (int i = 0; i < 20000; i++) {
@@ -291,9 +285,8 @@ static void root(void **state)
 }
 
 /* Exact operands of few bits stay exact, so that ties are decided without the slow path. */
-static void exact_stays_exact(void **state)
+static void exact_stays_exact(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "stays exact");
     for (int i = 0; i < 5000; i++) {
         double q = (double)random_between(&r, 1, 1 << 20),
@@ -313,9 +306,8 @@ static void exact_stays_exact(void **state)
 
 /* Intervals well inside a rounding cell must pass: a test that refuses everything would
  * be right, and useless. */
-static void safe_intervals_pass(void **state)
+static void safe_intervals_pass(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "safe");
     for (int i = 0; i < 50000; i++) {
         double d = 0, h = random_number(&r, FORMAT_D, (int)random_between(&r, -899, 999));
@@ -334,10 +326,9 @@ static void safe_intervals_pass(void **state)
 
 /* Both ends of the interval round to the double that is a midpoint of floats: only the step
  * outwards shows that v may lie on either side of it. */
-static void beside_midpoints_of_floats(void **state)
+static void beside_midpoints_of_floats(NO_STATE)
 {
     numbers k;
-    (void)state;
     start(&k);
     test_random r = test_random_start(test_seed(), "float midpoints");
     for (int i = 0; i < 20000; i++) {

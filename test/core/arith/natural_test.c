@@ -98,9 +98,8 @@ static void check_shifts(problem *p, int64_t k)
     assert_true(equals(&p->a.v, p->x));
 }
 
-static void same_as_gmp(void **state)
+static void same_as_gmp(NO_STATE)
 {
-    (void)state;
     static problem p;
     test_random r = test_random_start(test_seed(), "naturals");
     mpz_inits(p.x, p.y, p.z, NULL);

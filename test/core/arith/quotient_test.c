@@ -56,9 +56,8 @@ static const exb_format *format(int i)
     return &formats[i & 1];
 }
 
-static void subnormal_ties(void **state)
+static void subnormal_ties(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "subnormal quotients");
     for (int i = 0; i < 4000; i++) {
         const exb_format *f = format(i);
@@ -70,9 +69,8 @@ static void subnormal_ties(void **state)
 }
 
 /* 0 | 1/2 | 1 and largest subnormal | smallest normal, in units of the smallest number. */
-static void borders_of_the_subnormal_range(void **state)
+static void borders_of_the_subnormal_range(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "subnormal borders");
     for (int i = 0; i < 2; i++)
         for (int far = -1; far <= 1; far++)
@@ -89,9 +87,8 @@ static void borders_of_the_subnormal_range(void **state)
 }
 
 /* largest + half a unit: Inf from there on, the largest below. */
-static void overflow_threshold(void **state)
+static void overflow_threshold(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "overflowing quotients");
     for (int i = 0; i < 2; i++)
         for (int far = -1; far <= 1; far++)
@@ -107,9 +104,8 @@ static void overflow_threshold(void **state)
 }
 
 /* Below a power of two the spacing halves: 2^k - a quarter, a half of the unit above. */
-static void beside_powers_of_two(void **state)
+static void beside_powers_of_two(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "powers of two");
     for (int i = 0; i < 4000; i++) {
         const exb_format *f = format(i);
@@ -126,11 +122,10 @@ static void beside_powers_of_two(void **state)
 }
 
 /* Operands beyond the doubles on both sides. */
-static void huge_and_tiny(void **state)
+static void huge_and_tiny(NO_STATE)
 {
     static const int exp2[] = {-2164, -2150, -2148, -1075, -1074, 1023, 1024, 1942};
     static const double d[] = {0x1p-1074, 0x1p-1022, 1, 3, 0x1p1023, DBL_MAX};
-    (void)state;
     for (size_t i = 0; i < sizeof exp2 / sizeof *exp2; i++)
         for (size_t j = 0; j < sizeof d / sizeof *d; j++) {
             exb_product_acc storage;
@@ -164,9 +159,8 @@ static void check_sum(int n, const double *x, const double *y, double d)
 }
 
 /* Sums anywhere between the smallest and the largest product, any d. */
-static void all_sizes(void **state)
+static void all_sizes(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "quotients");
     for (int i = 0; i < 6000; i++) {
         double x[7];
@@ -176,12 +170,11 @@ static void all_sizes(void **state)
     }
 }
 
-static void borders_and_special_values(void **state)
+static void borders_and_special_values(NO_STATE)
 {
     static const double x[] = {DBL_MAX,        0x1p-1074, -0x1p-1022, 1,        -3,        0x1p-149,
                                0x1.fffffep127, 0,         -0.0,       INFINITY, -INFINITY, NAN};
     enum { N = sizeof x / sizeof *x };
-    (void)state;
     for (int i = 0; i < N * N * N; i++) {
         double first[] = {x[i % N], x[i % N]}, second[] = {x[i / N % N], 1};
         check_sum(1 + i % 2, first, second, x[i / N / N]);

@@ -39,11 +39,10 @@ static exb_enclosure random_enclosure(test_random *r, int exp2, mpfr_t exact)
     return v;
 }
 
-static void encloses(void **state)
+static void encloses(NO_STATE)
 {
     test_random r = test_random_start(test_seed(), "ratio");
     mpfr_t n, d;
-    (void)state;
     mpfr_inits2(BITS, n, d, (mpfr_ptr)NULL);
     for (int i = 0; i < 30000; i++) {
         exb_enclosure vn = random_enclosure(&r, (int)random_between(&r, -300, 300), n);
@@ -85,10 +84,9 @@ static void check(both *n, exb_superacc *d, const oracle *divisor)
 
 /* n = (m + a bit far below) d for numbers m with one bit more than the format, d a sum of
  * two squares of few bits so that md is a sum of products. */
-static void at_midpoints(void **state)
+static void at_midpoints(NO_STATE)
 {
     test_random r = test_random_start(test_seed(), "midpoints");
-    (void)state;
     for (int i = 0; i < 3000; i++) {
         exb_product_acc storage;
         exb_superacc *d = exb_product_acc_init(&storage);
@@ -118,10 +116,9 @@ static void at_midpoints(void **state)
     }
 }
 
-static void special_values(void **state)
+static void special_values(NO_STATE)
 {
     static const double values[] = {0, 1, -1, 0x1p-1074, DBL_MAX, INFINITY, -INFINITY, NAN};
-    (void)state;
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
         for (size_t j = 0; j < sizeof values / sizeof *values; j++) {
             exb_product_acc storage;

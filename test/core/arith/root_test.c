@@ -32,9 +32,8 @@ static exb_format format(int i)
     return i & 1 ? exb_format_s() : exb_format_d();
 }
 
-static void normal_ties(void **state)
+static void normal_ties(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "normal roots");
     for (int i = 0; i < 6000; i++) {
         exb_format f = format(i);
@@ -48,9 +47,8 @@ static void normal_ties(void **state)
 }
 
 /* In units of the smallest number, 1/2 and 0 included. */
-static void subnormal_ties(void **state)
+static void subnormal_ties(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "subnormal roots");
     for (int i = 0; i < 6000; i++) {
         exb_format f = format(i);
@@ -62,9 +60,8 @@ static void subnormal_ties(void **state)
     }
 }
 
-static void overflow_threshold(void **state)
+static void overflow_threshold(NO_STATE)
 {
-    (void)state;
     for (int i = 0; i < 2; i++)
         for (int far = -1; far <= 1; far++) {
             exb_format f = format(i);
@@ -77,9 +74,8 @@ static void overflow_threshold(void **state)
 }
 
 /* Far outside the formats, odd and even exponents. */
-static void out_of_range(void **state)
+static void out_of_range(NO_STATE)
 {
-    (void)state;
     for (int e = -2164; e <= 2100; e++) {
         exb_product_acc storage;
         exb_superacc *a = exb_product_acc_init(&storage);
@@ -100,10 +96,9 @@ static void out_of_range(void **state)
 }
 
 /* Sums of squares of all sizes, and of what is not finite. */
-static void sums_of_squares(void **state)
+static void sums_of_squares(NO_STATE)
 {
     static const double special[] = {0, -0.0, 0x1p-1074, DBL_MAX, INFINITY, NAN};
-    (void)state;
     test_random r = test_random_start(test_seed(), "roots");
     for (int e = -1074; e <= 1023 + 12; e++) {
         int i = e - 1024;

@@ -38,10 +38,9 @@ static uint64_t nearest(int n_bits, uint64_t infinity, uint64_t v, bool more)
     return b + up;
 }
 
-static void every_number_of_small_formats(void **state)
+static void every_number_of_small_formats(NO_STATE)
 {
     static const int min_exp2[] = {0, -7, 5, -1074, -149, 900};
-    (void)state;
     for (int n_bits = 2; n_bits <= 7; n_bits++)
         for (size_t i = 0; i < sizeof min_exp2 / sizeof *min_exp2; i++) {
             exb_format f = small_format(n_bits, min_exp2[i]);
@@ -59,9 +58,8 @@ static void every_number_of_small_formats(void **state)
 }
 
 /* Far below the smallest and far above the largest number. */
-static void far_outside(void **state)
+static void far_outside(NO_STATE)
 {
-    (void)state;
     exb_format formats[] = {exb_format_d(), exb_format_s(), small_format(4, 0)};
     for (int i = 0; i < 3; i++) {
         int low = formats[i].min_exp2 - 63, high = exb_max_exponent(formats[i]) - 63;
@@ -74,9 +72,8 @@ static void far_outside(void **state)
     }
 }
 
-static void formats(void **state)
+static void formats(NO_STATE)
 {
-    (void)state;
     assert_int_equal(exb_max_exponent(exb_format_d()), 1023);
     assert_int_equal(exb_max_exponent(exb_format_s()), 127);
     for (int e = -1074; e <= 971; e++) {
@@ -94,9 +91,8 @@ static void formats(void **state)
 
 /* leading: 64 bits and whether there are more, of values with one bit at every place and
  * another one far below. */
-static void leading_bits(void **state)
+static void leading_bits(NO_STATE)
 {
-    (void)state;
     for (int top = -1074; top <= 1023; top++)
         for (int gap = 1; gap <= top + 1074; gap = gap < 130 ? gap + 1 : gap * 2)
             for (int sign = -1; sign <= 1; sign += 2) {
@@ -128,12 +124,11 @@ static void check_odd(mpfr_t sum, double h, double l)
     }
 }
 
-static void rounding_to_odd(void **state)
+static void rounding_to_odd(NO_STATE)
 {
     static const double l[] = {0,          0x1p-53, -0x1p-53, 0x1p-54,   -0x1p-54,  0x1p-1074,
                                -0x1p-1074, 0x1p-52, -0x1p-52, 0x1.8p-53, -0x1.8p-53};
     mpfr_t sum;
-    (void)state;
     mpfr_init2(sum, 2400);
     test_random r = test_random_start(test_seed(), "odd neighbours");
     for (int sign = -1; sign <= 1; sign += 2)

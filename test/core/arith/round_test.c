@@ -42,9 +42,8 @@ static const edge edges[] = {
     {"below it", {0x1.fffffep127, 0x1p103, -TINY}, 0x1.ffffffp127, 0x1.fffffep127},
 };
 
-static void edges_both_signs(void **state)
+static void edges_both_signs(NO_STATE)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof edges / sizeof *edges; i++)
         for (int sign = 1; sign >= -1; sign -= 2) {
             exb_sum_acc storage;
@@ -60,9 +59,8 @@ static void edges_both_signs(void **state)
 }
 
 /* Rounding to odd, then to float, is rounding once. */
-static void odd_rounding(void **state)
+static void odd_rounding(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "odd");
     for (int i = 0; i < 50000; i++) {
         double x = random_number(&r, FORMAT_S, (int)random_between(&r, -149, 126));

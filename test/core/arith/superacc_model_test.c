@@ -38,9 +38,8 @@ static void check_both(const pair *p)
 
 /* Every term at every place, either sign, after each of some numbers of other deposits: carries
  * move at all of them. */
-static void every_deposit(void **state)
+static void every_deposit(NO_STATE)
 {
-    (void)state;
     for (int term = 0; term < 1 << TERM_BITS; term++)
         for (int offset = 0; offset < TERM_BITS; offset++)
             for (int k = 0; k < 2 * 2 * (SMALL_MAX_DEPOSITS + 2); k++) {
@@ -54,10 +53,9 @@ static void every_deposit(void **state)
 }
 
 /* What carries make of the words that deposits leave behind, of every pattern. */
-static void every_carry(void **state)
+static void every_carry(NO_STATE)
 {
     enum { MOST = ((SMALL_MAX_DEPOSITS + 1) << EXB_WORD_BITS) - 1 };
-    (void)state;
     for (int w0 = -MOST; w0 <= MOST; w0++)
         for (int w1 = -MOST; w1 <= MOST; w1++)
             for (int w2 = -MOST; w2 <= MOST; w2 += 19) {
@@ -76,9 +74,8 @@ static void every_carry(void **state)
 
 /* Every leading byte, exact and not, rounded to every format of up to 5 bits, into its subnormal
  * numbers and below. The encoding is that of the model's integer and exponent. */
-static void every_rounding(void **state)
+static void every_rounding(NO_STATE)
 {
-    (void)state;
     for (int n_bits = 2; n_bits <= 5; n_bits++)
         for (int n = 128; n < 256; n++)
             for (int exp2 = -20; exp2 <= 3; exp2++)

@@ -51,20 +51,18 @@ static void check_words(const exb_superacc *a)
             fail_msg("after %d deposits a word is %d", used, a->word[i]);
 }
 
-static void word_index(void **state)
+static void word_index(NO_STATE)
 {
-    (void)state;
     for (int n = 0; n < 5000; n++)
         assert_int_equal(exb_word_index(n), n / W);
 }
 
 /* Words that deposits can leave behind, of every pattern. */
-static void every_carry(void **state)
+static void every_carry(NO_STATE)
 {
     enum { MOST = ((SMALL_MAX_DEPOSITS + 1) << W) - 1 };
     small s;
     exb_superacc *a = start(&s, 3);
-    (void)state;
     for (int w0 = -MOST; w0 <= MOST; w0++)
         for (int w1 = -MOST; w1 <= MOST; w1++)
             for (int w2 = -64; w2<64; w2 += w2> - 60 && w2 < 59 ? 17 : 1) {
@@ -82,10 +80,9 @@ static void every_carry(void **state)
 }
 
 /* Every term of up to 12 bits (products have ten) at every place, on words that are full. */
-static void every_deposit(void **state)
+static void every_deposit(NO_STATE)
 {
     static const long before[] = {0, 1, -1, (1L << 4 * W) - 1, -(1L << 4 * W), 0x55555, -0x2aaab};
-    (void)state;
     for (unsigned n = 0; n < 1u << (2 * W + 2); n++)
         for (int e = 0; e < 2 * W; e++)
             for (size_t k = 0; k < 2 * sizeof before / sizeof *before; k++) {
@@ -100,9 +97,8 @@ static void every_deposit(void **state)
 }
 
 /* All numbers, and all products of two, as terms. */
-static void every_number_and_product(void **state)
+static void every_number_and_product(NO_STATE)
 {
-    (void)state;
     for (int x = -31; x <= 31; x++)
         for (int e = 0; e <= 2 * W; e++) {
             small s;
@@ -125,12 +121,11 @@ static void every_number_and_product(void **state)
 }
 
 /* Sums of all triples of extreme terms, and of each many times over: carries in time. */
-static void carries_in_time(void **state)
+static void carries_in_time(NO_STATE)
 {
     static const int extreme[] = {1, 15, 16, 17, 30, 31};
     enum { TERMS = 6 * 8 * 2 };
     double term[TERMS];
-    (void)state;
     for (int i = 0; i < TERMS; i++)
         term[i] = (i & 1 ? -1 : 1) * ldexp(extreme[i / 2 % 6], i / 12);
     for (int i = 0; i < TERMS; i++)
@@ -151,9 +146,8 @@ static void carries_in_time(void **state)
 }
 
 /* Pairs of sums, one of them with carries in hand: merged, subtracted, compared. */
-static void every_pair(void **state)
+static void every_pair(NO_STATE)
 {
-    (void)state;
     for (long v = -2100; v <= 2100; v += 7)
         for (long w = -2100; w <= 2100; w += 5) {
             small s, t;
@@ -172,9 +166,8 @@ static void every_pair(void **state)
 }
 
 /* dst += n src for all words of src and all n. */
-static void every_multiple(void **state)
+static void every_multiple(NO_STATE)
 {
-    (void)state;
     for (long v = 0; v < 1 << 2 * W; v++)
         for (unsigned n = 0; n < 1u << (W + 2); n += n < 40 ? 1 : 3) {
             small s, t;
@@ -223,9 +216,8 @@ static void round_all(int n_words, long step, int n_bits, int min_exp2)
     }
 }
 
-static void every_rounding(void **state)
+static void every_rounding(NO_STATE)
 {
-    (void)state;
     for (int n_bits = 2; n_bits <= 5; n_bits++)
         for (int min_exp2 = 0; min_exp2 <= 9; min_exp2 += 3)
             round_all(3, 1, n_bits, min_exp2);
@@ -233,11 +225,10 @@ static void every_rounding(void **state)
     round_all(5, 31, 4, 14); /* far sticky bits */
 }
 
-static void zero(void **state)
+static void zero(NO_STATE)
 {
     small s;
     exb_leading leading;
-    (void)state;
     assert_false(exb_superacc_leading(start(&s, 3), &leading));
     assert_int_equal(exb_superacc_sign(start(&s, 3)), 0);
 }

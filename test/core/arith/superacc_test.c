@@ -65,23 +65,21 @@ static void deposit(pair *p, bool negative, exb_u128 significand, int exp2)
 static const exb_u128 most_53 = ((exb_u128)1 << 53) - 1;
 static const exb_u128 most_106 = ((exb_u128)1 << 106) - 1;
 
-static void word_index(void **state)
+static void word_index(NO_STATE)
 {
-    (void)state;
     for (int n = 0; n < 54272; n++)
         assert_int_equal(exb_word_index(n), n / 53);
 }
 
 /* Each double-sized and each product-sized term alone, at each place in each window that
  * its numbers can reach, so at every shift within a word. */
-static void every_place(void **state)
+static void every_place(NO_STATE)
 {
     static const struct {
         window w;
         int lowest, highest; /* exponent of the last bit */
         int step;
     } ranges[] = {{SUM, -1104, 971, 1}, {PRODUCT, -2164, 1942, 1}, {FINISH, -3277, 2960, 3}};
-    (void)state;
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
         for (int e = ranges[i].lowest; e <= ranges[i].highest; e += ranges[i].step) {
             pair p;
@@ -92,9 +90,8 @@ static void every_place(void **state)
         }
 }
 
-static void every_double_exponent(void **state)
+static void every_double_exponent(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "double exponents");
     for (window w = SUM; w < N_WINDOWS; w++) {
         pair p;
@@ -125,9 +122,8 @@ static const double extremes[] = {0.0,
                                   0x1.0000000000001p-1021};
 enum { N_EXTREMES = sizeof extremes / sizeof *extremes };
 
-static void products_of_extremes(void **state)
+static void products_of_extremes(NO_STATE)
 {
-    (void)state;
     for (window w = PRODUCT; w < N_WINDOWS; w++)
         for (int i = 0; i < N_EXTREMES; i++)
             for (int j = 0; j < N_EXTREMES; j++) {
@@ -144,9 +140,8 @@ static void products_of_extremes(void **state)
 
 /* All exponents of one factor, a grid of the other's, so that every exponent of a
  * product occurs, underflowing and overflowing ones included. */
-static void products_of_all_exponents(void **state)
+static void products_of_all_exponents(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "product exponents");
     pair p;
     start(&p, PRODUCT);
@@ -170,10 +165,9 @@ static void assert_within_carry_bound(const exb_superacc *a)
 
 /* Largest terms of one sign, then of both, three times as many as fit between carries;
  * at every shift that puts most bits into one word. */
-static void carries(void **state)
+static void carries(NO_STATE)
 {
     static const int exp2[] = {-1104, -1052, -1051, -1050, -52, -1, 0, 971};
-    (void)state;
     for (size_t i = 0; i < sizeof exp2 / sizeof *exp2; i++)
         for (int pattern = 0; pattern < 4; pattern++) {
             pair p;
@@ -188,9 +182,8 @@ static void carries(void **state)
 }
 
 /* Exactly as many deposits as are allowed, and the carries that then move. */
-static void normalize_keeps_the_value(void **state)
+static void normalize_keeps_the_value(NO_STATE)
 {
-    (void)state;
     for (int sign = 0; sign < 2; sign++)
         for (window w = SUM; w < N_WINDOWS; w++) {
             pair p;
@@ -209,9 +202,8 @@ static void normalize_keeps_the_value(void **state)
 }
 
 /* -1 in the lowest bit borrows through every word; 1 takes it back. */
-static void borrow_through_all_words(void **state)
+static void borrow_through_all_words(NO_STATE)
 {
-    (void)state;
     for (window w = SUM; w < N_WINDOWS; w++) {
         pair p;
         start(&p, w);
@@ -230,9 +222,8 @@ static void borrow_through_all_words(void **state)
 }
 
 /* Terms whose upper words would lie above the window. */
-static void top_of_the_window(void **state)
+static void top_of_the_window(NO_STATE)
 {
-    (void)state;
     for (window w = SUM; w < N_WINDOWS; w++) {
         pair p;
         start(&p, w);
@@ -263,9 +254,8 @@ static void fill(pair *p, window w, test_random *r, int n, int sign)
 
 /* Smaller windows into larger and equal ones, more often than fits between carries. The
  * source is normalised and keeps its value. */
-static void merge_and_subtract(void **state)
+static void merge_and_subtract(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "merge windows");
     for (window to = SUM; to < N_WINDOWS; to++)
         for (window from = SUM; from <= to; from++)
@@ -285,9 +275,8 @@ static void merge_and_subtract(void **state)
             }
 }
 
-static void negate(void **state)
+static void negate(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "negate");
     for (int round = 0; round < 60; round++) {
         pair p;
@@ -305,9 +294,8 @@ static void negate(void **state)
 }
 
 /* dst += alpha * src for every kind of alpha, onto what dst already holds. */
-static void add_scaled(void **state)
+static void add_scaled(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "scaled words");
     for (int round = 0; round < 60; round++) {
         pair src, dst;
@@ -327,10 +315,9 @@ static void add_scaled(void **state)
 }
 
 /* Inf and NaN in alpha and in the source: the extended reals. */
-static void add_scaled_special(void **state)
+static void add_scaled_special(NO_STATE)
 {
     static const double x[] = {0, -0.0, 1, -1, 0x1p-1074, -DBL_MAX, INFINITY, -INFINITY, NAN};
-    (void)state;
     for (int i = 0; i < 9; i++)
         for (int j = 0; j < 9; j++) {
             exb_product_acc source;
@@ -350,10 +337,9 @@ static void add_scaled_special(void **state)
 }
 
 /* Special values travel with merge, subtract and negate. */
-static void special_values_travel(void **state)
+static void special_values_travel(NO_STATE)
 {
     static const double x[] = {1, INFINITY, -INFINITY, NAN};
-    (void)state;
     for (int i = 0; i < 4; i++)
         for (int j = 0; j < 4; j++) {
             exb_sum_acc sa, sb;
@@ -377,9 +363,8 @@ static void special_values_travel(void **state)
 
 /* Values that differ in one bit at any place compare as MPFR says, before carries have
  * moved; neither value changes. */
-static void sign_and_compare(void **state)
+static void sign_and_compare(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "compare");
     for (int round = 0; round < 200; round++) {
         window w = (window)(round % N_WINDOWS);
@@ -403,11 +388,10 @@ static void sign_and_compare(void **state)
     }
 }
 
-static void add_vector(void **state)
+static void add_vector(NO_STATE)
 {
     enum { N = 2500 };
     static double x[N];
-    (void)state;
     test_random r = test_random_start(test_seed(), "vector");
     for (window w = SUM; w < N_WINDOWS; w++) {
         pair p;

@@ -5,9 +5,8 @@
 
 #include TEST_CBLAS_HEADER
 
-static void values(void **state)
+static void values(NO_STATE)
 {
-    (void)state;
     assert_int_equal(EXBLAS_ROW_MAJOR, CblasRowMajor);
     assert_int_equal(EXBLAS_COL_MAJOR, CblasColMajor);
     assert_int_equal(EXBLAS_NO_TRANS, CblasNoTrans);

@@ -23,9 +23,8 @@ static void note(const char *name, int position)
     n_reports++;
 }
 
-static int before(void **state)
+static int before(NO_STATE)
 {
-    (void)state;
     for (int i = 0; i < N_OPERANDS * N; i++)
         data[i / N][i % N] = before_call[i / N][i % N] = 1 + i % N * 0x1.23p-9;
     n_reports = 0;
@@ -33,9 +32,8 @@ static int before(void **state)
     return 0;
 }
 
-static int after(void **state)
+static int after(NO_STATE)
 {
-    (void)state;
     exblas_set_xerbla(NULL);
     return 0;
 }
@@ -285,23 +283,20 @@ static void check_level(bool is_level3, int n_families)
     assert_true(n_bad > 10000);
 }
 
-static void level2(void **state)
+static void level2(NO_STATE)
 {
-    (void)state;
     check_level(false, L2_FAMILIES);
 }
 
-static void level3(void **state)
+static void level3(NO_STATE)
 {
-    (void)state;
     check_level(true, L3_FAMILIES);
 }
 
 /* --- reports -------------------------------------------------------------------- */
 
-static void handlers(void **state)
+static void handlers(NO_STATE)
 {
-    (void)state;
     assert_ptr_equal(exblas_set_xerbla(NULL), note);
     exblas_xerbla_fn *standard = exblas_set_xerbla(note);
     assert_true(standard != NULL && standard != note);
@@ -309,11 +304,10 @@ static void handlers(void **state)
 }
 
 /* The default prints exactly one line, on stderr. */
-static void default_message(void **state)
+static void default_message(NO_STATE)
 {
     char text[256] = "";
     int ends[2], old = dup(2);
-    (void)state;
     assert_int_equal(pipe(ends), 0);
     exblas_set_xerbla(NULL);
     dup2(ends[1], 2);
@@ -330,9 +324,8 @@ static void default_message(void **state)
 }
 
 /* Lengths of 0 and less return as in BLAS and touch nothing, null pointers included. */
-static void empty_lengths(void **state)
+static void empty_lengths(NO_STATE)
 {
-    (void)state;
     assert_same_bits(excblas_dsum(0, NULL, 1), 0);
     assert_same_bits(excblas_ddot(-3, NULL, 1, NULL, 1), 0);
     assert_same_bits(excblas_dnrm2(-1, NULL, 1), 0);
@@ -348,11 +341,10 @@ static void empty_lengths(void **state)
 }
 
 /* x and y may interleave with unequal increments: elements 0 2 4 and 1 5 9. */
-static void interleaved_rotation(void **state)
+static void interleaved_rotation(NO_STATE)
 {
     double v[10], expected[] = {1, 0, 5, 3, 9, -2, 6, 7, 8, -4};
     float w[10];
-    (void)state;
     for (int i = 0; i < 10; i++)
         v[i] = w[i] = (float)i;
     excblas_drot(3, v, 2, v + 1, 4, 0, 1);

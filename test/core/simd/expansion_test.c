@@ -37,10 +37,9 @@ static void check(int kind, exb_term term, int64_t n, const double *x, const dou
     oracle_clear(&o);
 }
 
-static void adversarial_sums(void **state)
+static void adversarial_sums(NO_STATE)
 {
     double x[LENGTH], y[LENGTH];
-    (void)state;
     test_random r = test_random_start(test_seed(), "expansions");
     for (int isa = 0; isa < exb_isa_count(); isa++) {
         if (exb_isa_select(exb_isa_name(isa)) != 0)
@@ -69,10 +68,9 @@ static void gives_up(void **state)
 }
 
 /* Each number in its own binade leaves the expansion by the last term: residues. */
-static void residues(void **state)
+static void residues(NO_STATE)
 {
     double x[LENGTH];
-    (void)state;
     for (int i = 0; i < LENGTH; i++)
         x[i] = power_of_two(i * 16 - 1070) * (i & 1 ? -1.5 : 1.25);
     for (int kind = 0; kind < N_KINDS; kind++)
@@ -81,11 +79,10 @@ static void residues(void **state)
 
 /* More products in one bin than it holds: all of one sign, of the largest significands,
  * after a few that make method auto turn to bins. */
-static void bins_are_drained(void **state)
+static void bins_are_drained(NO_STATE)
 {
     enum { LONG = 40000 };
     static double x[LONG];
-    (void)state;
     for (int i = 0; i < LONG; i++)
         x[i] = i < 200 ? power_of_two(i * 5 - 500) : 0x1.fffffffffffffp-500;
     for (int isa = 0; isa < exb_isa_count(); isa++) {
@@ -107,10 +104,9 @@ static void bins_are_drained(void **state)
 }
 
 /* Heads near overflow: partial sums beyond the largest double, a finite total. */
-static void heads_do_not_overflow(void **state)
+static void heads_do_not_overflow(NO_STATE)
 {
     double x[64];
-    (void)state;
     for (int i = 0; i < 64; i++)
         x[i] = (i < 32 ? 1 : -1) * (0x1.fffffffffffffp1023 - i % 7 * 0x1p971);
     x[63] = 0x1p-1074;

@@ -36,9 +36,8 @@ __attribute__((target("avx2"))) static EXB_NOINLINE double keep(void)
     return sum[0] + sum[1] + sum[2] + sum[3];
 }
 
-static void stack_and_registers(void **state)
+static void stack_and_registers(NO_STATE)
 {
-    (void)state;
     for (int i = 0; i < ORDER * ORDER; i++)
         a[i] = 1 / (i + 1.0);
     for (int isa = 0; exb_cpu_has("avx2") && isa < exb_isa_count(); isa++)

@@ -25,9 +25,8 @@ static bool has_tiles(void)
 
 static uint8_t pool[4 * BUFFER]; /* any bytes: an emulator takes long to make them anew */
 
-static int prepare(void **state)
+static int prepare(NO_STATE)
 {
-    (void)state;
     calls = getenv("TEST_BOCHS") ? &tile_calls_unsigned : &tile_calls_amx;
     r = test_random_start(test_seed(), "tiles");
     for (size_t i = 0; i < sizeof pool; i++)
@@ -35,9 +34,8 @@ static int prepare(void **state)
     return 0;
 }
 
-static int release(void **state)
+static int release(NO_STATE)
 {
-    (void)state;
     if (has_tiles())
         calls->release();
     tile_calls_emulated.release();
@@ -83,9 +81,8 @@ static void load(int t, const void *p, int64_t stride, bool once)
 }
 
 /* Every number of rows and of fours of bytes of a row, with strides of both signs and of none. */
-static void every_shape(void **state)
+static void every_shape(NO_STATE)
 {
-    (void)state;
     uint8_t from[BUFFER];
     if (!has_tiles())
         leave_test("no tiles");
@@ -103,9 +100,8 @@ static void every_shape(void **state)
 }
 
 /* Tiles of eight shapes: one is zeroed or loaded, the others stay as they are. */
-static void each_tile_alone(void **state)
+static void each_tile_alone(NO_STATE)
 {
-    (void)state;
     uint8_t from[BUFFER];
     exb_tile_config c = all_of(16, 64);
     if (!has_tiles())
@@ -176,9 +172,8 @@ static void check_products(int s_bits)
                               k, s_bits);
 }
 
-static void every_product(void **state)
+static void every_product(NO_STATE)
 {
-    (void)state;
     if (!has_tiles())
         leave_test("no tiles");
     check_products(255);
@@ -188,9 +183,8 @@ static void every_product(void **state)
 }
 
 /* What is configured is told, with nothing in the bytes that are reserved; then that it is not. */
-static void configuration_comes_back(void **state)
+static void configuration_comes_back(NO_STATE)
 {
-    (void)state;
     exb_tile_config c = all_of(7, 36), found;
     if (!has_tiles() || getenv("TEST_BOCHS"))
         leave_test("no tiles or no sttilecfg");
@@ -285,9 +279,8 @@ static bool is_refused(void (*use)(const tile_calls *), const tile_calls *t)
 }
 
 /* The emulation is no more lenient than a processor. */
-static void the_same_is_refused(void **state)
+static void the_same_is_refused(NO_STATE)
 {
-    (void)state;
     static void (*const uses[])(const tile_calls *) = {odd_bytes,     other_palette, too_many_rows,
                                                        no_such_tile,  released,      other_rows,
                                                        other_columns, other_terms};

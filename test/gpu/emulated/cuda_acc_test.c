@@ -112,9 +112,8 @@ static void split_over_devices(exblas_cuda_handle *h, int n, const double *x, co
     cudaFree(b);
 }
 
-static void two_devices(void **state)
+static void two_devices(NO_STATE)
 {
-    (void)state;
     static double x[MOST], y[MOST];
     test_random r = test_random_start(test_seed(), "cuda accumulators");
     static const char *const methods[] = {"auto", "superacc", "fpe4"};
@@ -132,9 +131,8 @@ static void two_devices(void **state)
 }
 
 /* Arrays: from the host, merged, back; negative sums and the largest words of the host's. */
-static void arrays(void **state)
+static void arrays(NO_STATE)
 {
-    (void)state;
     enum { N = 3 };
     exblas_cuda_handle h = open_device(0);
     exblas_acc one[N] = {0}, other[N] = {0};
@@ -163,9 +161,8 @@ static void arrays(void **state)
 
 /* Words at their largest, of as many arrays as may be added: those of -2^-2148, all 2^53 - 1 but
  * the lowest and the top one; and of a sum whose top word is used. */
-static void carry_room(void **state)
+static void carry_room(NO_STATE)
 {
-    (void)state;
     exblas_cuda_handle h = open_device(0);
     for (int which = 0; which < 2; which++) {
         exblas_acc one, wanted;

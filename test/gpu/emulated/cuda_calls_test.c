@@ -15,16 +15,14 @@ static float f[N * N];
 static exblas_int ind[N];
 static exblas_int64 ind_64[N];
 
-static int setup(void **state)
+static int setup(NO_STATE)
 {
-    (void)state;
     emulated.idle = true;
     return exblas_cuda_create(&handle);
 }
 
-static int teardown(void **state)
+static int teardown(NO_STATE)
 {
-    (void)state;
     return exblas_cuda_destroy(handle) || emulated.live != 0;
 }
 
@@ -45,9 +43,8 @@ static int param_now(const exb_gpu_known_param *p)
 }
 
 /* Every parameter has a place: none takes that of another one. */
-static void params(void **state)
+static void params(NO_STATE)
 {
-    (void)state;
     int n = exb_gpu_n_known_params;
     for (int i = 0; i < n; i++) {
         const exb_gpu_known_param *p = &exb_gpu_known_params[i];
@@ -71,9 +68,8 @@ static void refused(exblas_status status, const char *words)
     assert_int_equal(emulated.copies, 0);
 }
 
-static void bad_vectors(void **state)
+static void bad_vectors(NO_STATE)
 {
-    (void)state;
     emulated.launches = emulated.copies = 0;
     refused(exblas_cuda_dsum(NULL, N, x, 1, z), "the handle is NULL");
     refused(exblas_cuda_dsum(handle, N, NULL, 1, z), "x is NULL");
@@ -92,9 +88,8 @@ static void bad_vectors(void **state)
 }
 
 /* The numbers are those of CBLAS: the handle stands in the place of the layout. */
-static void bad_matrices(void **state)
+static void bad_matrices(NO_STATE)
 {
-    (void)state;
     emulated.launches = emulated.copies = 0;
     refused(exblas_cuda_dgemv(NULL, 111, 2, 2, 1, x, 2, y, 1, 0, z, 1), "the handle is NULL");
     refused(exblas_cuda_dgemv(handle, 0, 2, 2, 1, x, 2, y, 1, 0, z, 1), "argument 2 of gemv");
@@ -133,9 +128,8 @@ static void bad_matrices(void **state)
 }
 
 /* Empty calls look at no operand and launch nothing. */
-static void empty_calls(void **state)
+static void empty_calls(NO_STATE)
 {
-    (void)state;
     emulated.launches = 0;
     assert_int_equal(exblas_cuda_dgemv(handle, 111, 0, 2, 1, NULL, 1, NULL, 1, 0, NULL, 1),
                      EXBLAS_OK);
@@ -151,9 +145,8 @@ static void empty_calls(void **state)
 
 /* A sum is two launches and nothing else: each of them, of clears and of copies costs as much as to
  * read 10 MB. Of both parts of a complex one, two each. */
-static void few_launches(void **state)
+static void few_launches(NO_STATE)
 {
-    (void)state;
     emulated.launches = emulated.copies = 0;
     assert_int_equal(exblas_cuda_dsum(handle, 1000000, x, 1, z), EXBLAS_OK);
     assert_int_equal(exblas_cuda_sdot(handle, 1000000, f, 1, f, 2, f), EXBLAS_OK);
@@ -165,9 +158,8 @@ static void few_launches(void **state)
 }
 
 /* Nine slices of rows of three kernels each, in the same two pieces of scratch memory. */
-static void many_rows(void **state)
+static void many_rows(NO_STATE)
 {
-    (void)state;
     enum { ROWS = (1 << 23) + 1 };
     emulated.launches = emulated.allocations = 0;
     float *to = (float *)((uintptr_t)f + ((uintptr_t)1 << 32)); /* nobody reads or writes there */

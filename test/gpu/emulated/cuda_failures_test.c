@@ -117,9 +117,8 @@ static long fail_all(int number, const char *method)
     return i;
 }
 
-static void every_routine(void **state)
+static void every_routine(NO_STATE)
 {
-    (void)state;
     for (int type = 0; type < 2; type++)
         for (int i = 0; i < N_SIZES; i++) {
             long n = fail_all(job_number(sizes[i], i % 3, type, i & 1), "auto");
@@ -128,31 +127,27 @@ static void every_routine(void **state)
 }
 
 /* Of complex types: every eleventh of the list, so all routines and kinds of scalars. */
-static void complex_routines(void **state)
+static void complex_routines(NO_STATE)
 {
-    (void)state;
     for (int i = expected_first_complex(); i < expected_count(); i += 11)
         assert_in_range(fail_all(i, "auto"), 10, 200);
 }
 
-static void other_methods(void **state)
+static void other_methods(NO_STATE)
 {
-    (void)state;
     static const char *const methods[] = {"superacc", "fpe4"};
     for (int i = 0; i < N_SIZES; i++)
         fail_all(job_number(sizes[i], 0, 1, 0), methods[i % 2]);
 }
 
-static void residues(void **state)
+static void residues(NO_STATE)
 {
-    (void)state;
     assert_in_range(fail_all(job_number(TWO_BLOCKS, 2, 1, 0), "residue"), 50, 1000);
 }
 
 /* The device has so little memory that blocks shrink, then there are none, then nothing works. */
-static void little_memory(void **state)
+static void little_memory(NO_STATE)
 {
-    (void)state;
     exblas_cuda_handle h;
     long by_blocks = 0, failed = 0, fewer = 0;
     const size_t all = emulated.memory;

@@ -26,9 +26,8 @@ static double *x, *y, *z; /* on the device, N numbers each */
 static double before[N];
 static const double one[2] = {1, 0}, zero[2] = {0, 0};
 
-static int setup(void **state)
+static int setup(NO_STATE)
 {
-    (void)state;
     for (int i = 0; i < N; i++)
         before[i] = i + 1;
     int wrong = exblas_cuda_create(&h);
@@ -49,9 +48,8 @@ static void unchanged(const double *m)
     assert_memory_equal(now, before, sizeof now);
 }
 
-static int teardown(void **state)
+static int teardown(NO_STATE)
 {
-    (void)state;
     cudaFree(x);
     cudaFree(y);
     cudaFree(z);
@@ -73,9 +71,8 @@ static void refused_as(exblas_status wanted, exblas_status status, const char *w
 #define bad(call, words) refused_as(EXBLAS_EINVAL, exblas_cuda_##call, words, __LINE__)
 #define ok(call) assert_int_equal(exblas_cuda_##call, EXBLAS_OK)
 
-static void no_handle(void **state)
+static void no_handle(NO_STATE)
 {
-    (void)state;
     exblas_cuda_handle h = NULL;
     struct CUstream_st *stream;
     size_t bytes;
@@ -100,9 +97,8 @@ static void no_handle(void **state)
     unchanged(z);
 }
 
-static void options_and_sizes(void **state)
+static void options_and_sizes(NO_STATE)
 {
-    (void)state;
     bad(dsymm(h, 0, UP, 2, 2, 1, x, 2, y, 2, 0, z, 2), "argument 2 of symm");
     bad(dsymm(h, LEFT, 0, 2, 2, 1, x, 2, y, 2, 0, z, 2), "argument 3 of symm");
     bad(dsymm(h, LEFT, UP, -1, 2, 1, x, 2, y, 2, 0, z, 2), "argument 4 of symm");
@@ -137,9 +133,8 @@ static void options_and_sizes(void **state)
     unchanged(z);
 }
 
-static void missing_operands(void **state)
+static void missing_operands(NO_STATE)
 {
-    (void)state;
     bad(zgemv(h, NO, 1, 1, NULL, x, 1, y, 1, one, z, 1), "alpha is NULL");
     bad(zgemv(h, NO, 1, 1, one, x, 1, y, 1, NULL, z, 1), "beta is NULL");
     bad(zsymm(h, LEFT, UP, 1, 1, NULL, x, 1, y, 1, one, z, 1), "alpha is NULL");
@@ -166,9 +161,8 @@ static void missing_operands(void **state)
 
 /* An output on an input, or a part of it: matrices whose elements alternate, and triangles that
  * share a square, are not that. */
-static void overlaps(void **state)
+static void overlaps(NO_STATE)
 {
-    (void)state;
     bad(dgemv(h, NO, 4, 4, 1, x, 4, y, 1, 0, x, 1), "y overlaps a");
     bad(dgemv(h, NO, 4, 4, 1, x, 4, y, 1, 0, x + 5, 1), "y overlaps a");
     bad(dgemv(h, NO, 4, 4, 1, x, 4, y, 1, 0, y + 3, 1), "y overlaps x");
@@ -199,9 +193,8 @@ static void overlaps(void **state)
 }
 
 /* Empty calls need no operand, and are none of the overlapping ones. */
-static void empty(void **state)
+static void empty(NO_STATE)
 {
-    (void)state;
     ok(dtrmm(h, LEFT, UP, NO, NU, 0, 2, 1, NULL, 1, NULL, 1));
     ok(ztrmm(h, RIGHT, UP, NO, NU, 2, 0, one, NULL, 1, NULL, 2));
     ok(dtrsm(h, LEFT, UP, NO, NU, 0, 2, 1, NULL, 1, NULL, 1));
@@ -217,9 +210,8 @@ static void empty(void **state)
 }
 
 /* A workspace that is too small, or wrong. dgemm and trmm of the same order with one that fits. */
-static void workspace(void **state)
+static void workspace(NO_STATE)
 {
-    (void)state;
     char *memory;
     size_t bytes;
     assert_int_equal(cudaMalloc((void **)&memory, 1 << 20), cudaSuccess);
@@ -255,9 +247,8 @@ static void workspace(void **state)
 }
 
 /* On a stream that is being captured every call is refused, and to set one. */
-static void captures(void **state)
+static void captures(NO_STATE)
 {
-    (void)state;
     cudaStream_t stream;
     cudaGraph_t graph = NULL;
     size_t bytes = 0;
@@ -284,9 +275,8 @@ static void captures(void **state)
 
 /* A handle of one device while another one is current: it runs on its own, and what was current is
  * so again, also after a call that is refused. */
-static void another_device(void **state)
+static void another_device(NO_STATE)
 {
-    (void)state;
     cudaSetDevice(1);
     bad(dtrmm(h, 0, UP, NO, NU, 2, 2, 1, x, 2, z, 2), "argument 2");
     assert_int_equal(emulated.device, 1);

@@ -72,9 +72,8 @@ static void test_routine(void **state)
 }
 
 /* Several blocks of residues in both factors, and more elements than one group takes at a time. */
-static void test_large(void **state)
+static void test_large(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(99, "cuda_random");
     assert_int_equal(exblas_cuda_create(&handle), EXBLAS_OK);
     exblas_cuda_set_param(handle, "dgemm", "residue_rows", 64);
@@ -113,9 +112,8 @@ static void test_large(void **state)
 /* The diagonal of a Hermitian factor is real in every block of columns of C: with products of its
  * imaginary parts, which are 0, the elements of an infinite row would be NaN. More rows than one
  * block has elements; all but the first and the last are zeros. */
-static void test_hermitian_blocks(void **state)
+static void test_hermitian_blocks(NO_STATE)
 {
-    (void)state;
     enum { M = (1 << 21) + 1, N = 2 };
     const float alpha[] = {1, 1}, none[] = {0, 0}, t[] = {2, 0, 0, 0, 3, -1, 2, 0};
     float(*x)[2] = calloc((size_t)M * N, sizeof *x), (*c)[2] = calloc((size_t)M * N, sizeof *c);
@@ -155,9 +153,8 @@ static void test_hermitian_blocks(void **state)
 }
 
 /* Results on the host, both parts; and what is refused. */
-static void test_results(void **state)
+static void test_results(NO_STATE)
 {
-    (void)state;
     exblas_cuda_handle h;
     double *x, r[2], one[2] = {1, 0};
     const double host[] = {1, 2, 3, -4};

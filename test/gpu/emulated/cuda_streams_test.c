@@ -96,9 +96,8 @@ static void call_in_any_order(uint64_t seed, device_job *jobs)
         check(&jobs[i]);
 }
 
-static void many_streams(void **state)
+static void many_streams(NO_STATE)
 {
-    (void)state;
     static const int sizes[] = {SUM, DOT, GEMV, TRSV, GEMM, NRM2, LONG_GEMM, SCATTER};
     device_job jobs[N_JOBS];
     for (int i = 0; i < N_JOBS; i++)
@@ -116,9 +115,8 @@ static void many_streams(void **state)
 
 /* --- residues in blocks ------------------------------------------------------------ */
 
-static void blocks(void **state)
+static void blocks(NO_STATE)
 {
-    (void)state;
     static const int side[][3] = {{64, 64, 512}, {128, 16, 1024}, {16, 128, 131072}, {64, 48, 512}};
     exblas_set_method("residue");
     for (int kind = 0; kind < 3; kind++)
@@ -142,9 +140,8 @@ static void blocks(void **state)
 }
 
 /* With any number of moduli: few leave most elements to the kernel for uncertified ones. */
-static void fixed_moduli(void **state)
+static void fixed_moduli(NO_STATE)
 {
-    (void)state;
     static const int numbers[] = {5, 8, 13, 20, 32};
     exblas_set_method("residue");
     for (int kind = 0; kind < 6; kind++) {
@@ -165,9 +162,8 @@ static void fixed_moduli(void **state)
 }
 
 /* A device that one modulus's product fills is given one after the other, others all at once. */
-static void planes(void **state)
+static void planes(NO_STATE)
 {
-    (void)state;
     exblas_set_method("residue");
     device_job j = job_make(job_number(FOUR_TILES, 2, 0, 0));
     for (int units = 1; units <= 3; units += 2)
@@ -190,9 +186,8 @@ static void planes(void **state)
 }
 
 /* Floats need about half the moduli that doubles do. */
-static void foretold_moduli(void **state)
+static void foretold_moduli(NO_STATE)
 {
-    (void)state;
     static const int most[] = {11, 20};
     exblas_set_method("residue");
     for (int type = 0; type < 2; type++) {
@@ -210,9 +205,8 @@ static void foretold_moduli(void **state)
 
 /* --- streams that are gone ------------------------------------------------------------ */
 
-static void destroyed_streams(void **state)
+static void destroyed_streams(NO_STATE)
 {
-    (void)state;
     cudaStream_t stream[2];
     device_job first = job_make(job_number(DOT, 0, 1, 0)),
                second = job_make(job_number(SUM, 0, 0, 0));
@@ -271,9 +265,8 @@ static void check_workspace(int number, bool has_another)
     job_free(&j);
 }
 
-static void workspaces(void **state)
+static void workspaces(NO_STATE)
 {
-    (void)state;
     static const int sizes[] = {SUM, NRM2, DOT, GEMV, TRSV, GEMM, SCATTER};
     emulated.seed = 5;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
@@ -292,9 +285,8 @@ static void workspaces(void **state)
 }
 
 /* Devices without pools: memory is freed when they are idle. */
-static void without_pools(void **state)
+static void without_pools(NO_STATE)
 {
-    (void)state;
     emulated.no_pools = true;
     emulated.seed = 6;
     exblas_cuda_handle h = create();
@@ -310,9 +302,8 @@ static void without_pools(void **state)
 
 /* --- devices ---------------------------------------------------------------------------------- */
 
-static void devices(void **state)
+static void devices(NO_STATE)
 {
-    (void)state;
     device_job j = job_make(job_number(SUM, 0, 1, 0));
     exblas_cuda_handle h = create();
     emulated.switches = 0;
@@ -330,9 +321,8 @@ static void devices(void **state)
     job_free(&j);
 }
 
-static int nothing_left(void **state)
+static int nothing_left(NO_STATE)
 {
-    (void)state;
     cudaDeviceSynchronize();
     return emulated.live != 0 || emulated.live_events != 0 || emulated.live_handles != 0;
 }
@@ -350,9 +340,8 @@ static double *on_device(const double *x, size_t n)
 }
 
 /* A row-major matrix is the transposed of a column-major one; methods of two handles differ. */
-static void settings(void **state)
+static void settings(NO_STATE)
 {
-    (void)state;
     static double x[SIDE * SIDE], y[2][SIDE * SIDE];
     for (int i = 0; i < SIDE * SIDE; i++)
         x[i] = i % 7 - 0.25 * i;

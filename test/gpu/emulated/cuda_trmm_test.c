@@ -9,9 +9,8 @@
 #include <math.h>
 
 /* A NaN in the last row of B: only the last row of the product of a lower triangle has it. */
-static void outside(void **state)
+static void outside(NO_STATE)
 {
-    (void)state;
     enum { N = 5 };
     double t[N * N], b[N * N], *dt, *db;
     exblas_cuda_handle h;
@@ -38,9 +37,8 @@ static void outside(void **state)
 
 /* More elements than are surveyed at a time, on a device that computes nothing: a survey and an
  * exact end for each slice, in one list. */
-static void many_columns(void **state)
+static void many_columns(NO_STATE)
 {
-    (void)state;
     enum { N = 3, SIDES = (1 << 22) };
     static float x[1];
     float *to = (float *)((uintptr_t)x + ((uintptr_t)1 << 32)); /* nobody reads or writes there */
@@ -59,9 +57,8 @@ static void many_columns(void **state)
 
 /* An Inf in the last row of a column of the first and of the second slice: with a lower triangle
  * the rows above do not have it. */
-static void slices(void **state)
+static void slices(NO_STATE)
 {
-    (void)state;
     enum { N = 16, SIDES = (1 << 18) + 5, FIRST = 900, SECOND = (1 << 18) + 2 };
     enum { BEHIND = 4096 };
     size_t bytes = ((size_t)N * SIDES + BEHIND) * sizeof(float);

@@ -18,10 +18,9 @@ static cl_mem buffer_of(const double *x, size_t n)
     return m;
 }
 
-static int fill_all(void **state)
+static int fill_all(NO_STATE)
 {
     test_random r = test_random_start(test_seed(), "gpu_matrix_calls");
-    (void)state;
     for (int i = 0; i < N * N; i++) {
         a[i] = random_number(&r, FORMAT_D, (int)random_between(&r, -3, 3));
         b[i] = random_number(&r, FORMAT_D, (int)random_between(&r, -3, 3));
@@ -31,10 +30,9 @@ static int fill_all(void **state)
 }
 
 /* Four calls after each other on a queue without an order, tied by events alone. */
-static void events(void **state)
+static void events(NO_STATE)
 {
     cl_command_queue q = gpu_free_queue();
-    (void)state;
     if (!q)
         leave_test("no OpenCL device");
     cl_mem x = buffer_of(a, N * N), y = buffer_of(b, N * N), z = buffer_of(c, N * N);
@@ -59,11 +57,10 @@ static void events(void **state)
 
 /* x_2 = RN(residual / d) where the residual is d times a midpoint, and a bit far below decides:
  * neither the remainder of the division nor the words below it may be lost. */
-static void far_bits(void **state)
+static void far_bits(NO_STATE)
 {
     static const double divisor[] = {1, 3, 0x1.8p-900, 5};
     static const char *const methods[] = {"auto", "superacc"};
-    (void)state;
     for (int i = 0; i < 4; i++)
         for (int sign = -1; sign <= 1; sign++)
             for (int k = 0; k < 2; k++) {
@@ -78,9 +75,8 @@ static void far_bits(void **state)
 
 /* More rows than the flow takes at a time, and more often than a call may ask for scratch memory.
  * y_i = RN(3 a_i), a_i = i. */
-static void many_rows(void **state)
+static void many_rows(NO_STATE)
 {
-    (void)state;
     enum { ROWS = (1 << 23) + 1 };
     cl_command_queue q = gpu_queue();
     cl_int error;

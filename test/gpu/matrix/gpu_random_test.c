@@ -64,9 +64,8 @@ static void is_refused(exblas_status status, const char *words)
 
 /* What is refused: arguments by BLAS's numbers, scalars that are NULL, buffers with an element too
  * few, of which a complex one is two numbers. Nothing is written. */
-static void refused(void **state)
+static void refused(NO_STATE)
 {
-    (void)state;
     const double one[2] = {1, 0}, x[8] = {1, 2, 3, 4, 5, 6, 7, 8};
     const size_t huge = (size_t)INT64_MAX;
     double now[8];

@@ -38,9 +38,8 @@ static void open_device(void)
         fail_msg("%s", why);
 }
 
-static void built_once_and_steady(void **state)
+static void built_once_and_steady(NO_STATE)
 {
-    (void)state;
     open_device();
     run_all_methods();
     long builds = cl_builds;
@@ -57,9 +56,8 @@ static void built_once_and_steady(void **state)
     expected_close();
 }
 
-static void nothing_is_left(void **state)
+static void nothing_is_left(NO_STATE)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         open_device();
         run_all();
@@ -74,9 +72,8 @@ static void nothing_is_left(void **state)
 }
 
 /* Failing calls hold nothing either. */
-static void failures(void **state)
+static void failures(NO_STATE)
 {
-    (void)state;
     open_device();
     run_all();
     cl_references before = cl_books;

@@ -114,9 +114,8 @@ static void standard_params(void)
     set("round", 26);
 }
 
-static void random_cases(void **state)
+static void random_cases(NO_STATE)
 {
-    (void)state;
     standard_params();
     enum { N_ROUNDS = 12 };
     static const int copies[] = {1, 3, 16};
@@ -143,9 +142,8 @@ static void random_cases(void **state)
 }
 
 /* More bins than one chunk of accumulators holds; every bin of a chunk's border gets terms. */
-static void chunks(void **state)
+static void chunks(NO_STATE)
 {
-    (void)state;
     enum { N = 4000, BINS = 9001, CHUNK = 3048 };
     static double x[N], y[BINS], expected[BINS];
     static int64_t index[N];
@@ -170,9 +168,8 @@ static void chunks(void **state)
 
 /* Equal terms at many shifts against the digits, which end where the 1 at the end or the others do;
  * then what takes them back. */
-static void many_equal_terms(void **state)
+static void many_equal_terms(NO_STATE)
 {
-    (void)state;
     enum { N = 30000 };
     static double x[2 * N + 1];
     static int64_t index[2 * N + 1];
@@ -205,9 +202,8 @@ static cl_mem filled(size_t n, const void *value)
 
 /* More than twice as many floats as a word takes between two carries, all at the upper end of a
  * digit: more than 64 bits hold. */
-static void full_words(void **state)
+static void full_words(NO_STATE)
 {
-    (void)state;
     enum { N = (1 << 24) + (1 << 20) };
     const float most = 0x1.fffffep+102f;
     float y = 0;
@@ -227,9 +223,8 @@ static void full_words(void **state)
 }
 
 /* Terms that add 0 change -0 to +0 and any NaN to the canonical one; nothing else changes. */
-static void zeros(void **state)
+static void zeros(NO_STATE)
 {
-    (void)state;
     enum { BINS = 6 };
     const double before[BINS] = {-0.0, from_bits(0xfff4000000000001u), 0.5,
                                  -0.0, from_bits(0xfff4000000000001u), (double)INFINITY};
@@ -243,9 +238,8 @@ static void zeros(void **state)
         assert_same_bits(y[i], after[i]);
 }
 
-static void bad_calls(void **state)
+static void bad_calls(NO_STATE)
 {
-    (void)state;
     enum { N = 700, BINS = 10 };
     static const int64_t bad[] = {-1, BINS, INT32_MIN, INT32_MAX, INT64_MIN, (int64_t)1 << 32};
     double x[N], y[BINS];

@@ -87,12 +87,11 @@ static void each_isa(visit *f, exb_term term, int64_t n, const double *x, const 
 enum { MOST = 9000 };
 static double x[MOST + 8], y[MOST + 8];
 
-static void encloses_hostile_data(void **state)
+static void encloses_hostile_data(NO_STATE)
 {
     static const int64_t lengths[] = {1,  2,  3,   7,   8,   9,    16,   20,   21,
                                       63, 95, 191, 192, 511, 1000, 2048, 4097, 9000};
     oracle o;
-    (void)state;
     oracle_init(&o);
     test_random r = test_random_start(test_seed(), "filter");
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
@@ -113,12 +112,11 @@ static void encloses_hostile_data(void **state)
 /* The anchor's worst cases: all terms at 2^g or an ulp beside it, all of one sign (s
  * runs to the end of the binade), rests of exactly half a unit, at the largest and the
  * smallest anchors. */
-static void anchors_at_their_limits(void **state)
+static void anchors_at_their_limits(NO_STATE)
 {
     static const int exponents[] = {-1074, -1022, -960, -900, -600, 0,   600,
                                     870,   888,   889,  890,  900,  1010};
     oracle o;
-    (void)state;
     oracle_init(&o);
     for (size_t i = 0; i < sizeof exponents / sizeof *exponents; i++)
         for (int shape = 0; shape < 6; shape++) {
@@ -162,11 +160,10 @@ static void parts_at_the_anchor_limit(exb_term term, int64_t n, const double *a,
     }
 }
 
-static void lanes_at_the_end_of_the_binade(void **state)
+static void lanes_at_the_end_of_the_binade(NO_STATE)
 {
     static double ones[EXB_CHUNK + 8];
     oracle o;
-    (void)state;
     oracle_init(&o);
     for (int64_t j = 0; j < EXB_CHUNK + 8; j++)
         ones[j] = 1;
@@ -207,12 +204,11 @@ static void brief_at_the_limit(exb_term term, int64_t n, const double *a, const 
     x[n - 1] = last;
 }
 
-static void sums_of_what_an_anchor_just_holds(void **state)
+static void sums_of_what_an_anchor_just_holds(NO_STATE)
 {
     enum { SAMPLES = 8, ROOM = 5 /* bits above 2^p */ };
     static const int64_t lengths[] = {8, 11, 64, 100, 1001, EXB_BRIEF};
     oracle o;
-    (void)state;
     oracle_init(&o);
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
         for (int p = -860; p <= 860; p += 215)
@@ -232,11 +228,10 @@ static void sums_of_what_an_anchor_just_holds(void **state)
 
 /* One term far above the rest at any place: the chunk is done again with another
  * anchor; Inf and NaN anywhere leave nothing certified. */
-static void outliers(void **state)
+static void outliers(NO_STATE)
 {
     static const double outlier[] = {0x1p40, -0x1p300, 0x1p880, 0x1p1000, INFINITY, NAN};
     oracle o;
-    (void)state;
     oracle_init(&o);
     test_random r = test_random_start(test_seed(), "outliers");
     for (size_t i = 0; i < sizeof outlier / sizeof *outlier; i++)
@@ -279,9 +274,8 @@ static void decides(exb_term term, int64_t n, const double *a, const double *b, 
     assert_true(exb_enclosure_round_d(filter(term, n, a, b), &result));
 }
 
-static void ordinary_data_is_decided(void **state)
+static void ordinary_data_is_decided(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "ordinary");
     for (int64_t n = 2; n < MOST; n = n * 2 + 1)
         for (int64_t j = 0; j < n; j++) {
@@ -325,11 +319,10 @@ static void triples_enclose(exb_term term, int64_t n, const double *a, const dou
     assert_encloses(o, triple_of(term, n, a, b, 256));
 }
 
-static void triples_enclose_hostile_data(void **state)
+static void triples_enclose_hostile_data(NO_STATE)
 {
     static const int64_t lengths[] = {1, 2, 7, 8, 9, 15, 16, 17, 63, 200, 1000, 4097};
     oracle o;
-    (void)state;
     oracle_init(&o);
     test_random r = test_random_start(test_seed(), "triples");
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
@@ -371,12 +364,11 @@ static void triple_decides(exb_term term, int64_t n, const double *a, const doub
 }
 
 /* What compensated sums do not know: little that is left of much, and ties and zeros. */
-static void triples_decide(void **state)
+static void triples_decide(NO_STATE)
 {
     oracle o;
     int n_left = 0;
     double result;
-    (void)state;
     oracle_init(&o);
     test_random r = test_random_start(test_seed(), "cancelling");
     for (int64_t n = 4; n <= 2048; n *= 2)
@@ -439,13 +431,12 @@ static void fill_tie(test_random *r, int64_t n, exb_term term)
     x[n - 1] = 1;
 }
 
-static void ties_of_any_length(void **state)
+static void ties_of_any_length(NO_STATE)
 {
     static const int64_t lengths[] = {21, 64, 191, 192, 300, 511, 512, 513, 1000, 1024};
     oracle o;
     double result;
     int n_left = 0;
-    (void)state;
     oracle_init(&o);
     test_random r = test_random_start(test_seed(), "ties");
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
@@ -460,10 +451,9 @@ static void ties_of_any_length(void **state)
 }
 
 /* Long vectors, terms that are too far apart, products that underflow: the accumulators do them. */
-static void second_filter_gives_up(void **state)
+static void second_filter_gives_up(NO_STATE)
 {
     double result;
-    (void)state;
     test_random r = test_random_start(test_seed(), "gives up");
     fill_tie(&r, 1025, EXB_TERM_X);
     assert_false(exb_enclosure_round_d(second_filter(EXB_TERM_X, 1025, x, 1, y, 1), &result));
@@ -476,12 +466,11 @@ static void second_filter_gives_up(void **state)
 
 /* Vectors whose middle says little of their largest terms: nothing, or a millionth, or is all there
  * is; and what is not finite anywhere. */
-static void guesses_that_miss(void **state)
+static void guesses_that_miss(NO_STATE)
 {
     static const double middle[] = {0, 0x1p-20, 0x1p-300, 0x1p60};
     static const int64_t lengths[] = {192, 200, 1000, 4096, 4097, 9000};
     oracle o;
-    (void)state;
     oracle_init(&o);
     test_random r = test_random_start(test_seed(), "guesses");
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
@@ -500,9 +489,8 @@ static void guesses_that_miss(void **state)
     oracle_clear(&o);
 }
 
-static void least_magnitudes(void **state)
+static void least_magnitudes(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "least");
     for (int isa = 0; isa < exb_isa_count(); isa++)
         for (int64_t n = 0; n <= 40 && exb_isa_select(exb_isa_name(isa)) == 0; n++)
@@ -518,11 +506,10 @@ static void least_magnitudes(void **state)
 }
 
 /* 1 + 2^-53 and the like: short sums know when they are exact. */
-static void short_ties_are_decided(void **state)
+static void short_ties_are_decided(NO_STATE)
 {
     static const double tie[] = {1, 0x1p-53, 0x1p-53, -0x1p-53};
     double result;
-    (void)state;
     for (int isa = 0; isa < exb_isa_count(); isa++)
         for (int64_t n = 2; n <= 4 && exb_isa_select(exb_isa_name(isa)) == 0; n += 2) {
             exb_enclosure v;

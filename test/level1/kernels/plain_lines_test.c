@@ -76,9 +76,8 @@ static void check_transposes(const exb_kernels *k, int n)
     same();
 }
 
-static void bits_are_those_of_loops(void **state)
+static void bits_are_those_of_loops(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "lines");
     const char *before = exb_isa_current();
     for (int isa = 0; isa < exb_isa_count(); isa++) {

@@ -112,10 +112,9 @@ static void encloses(int64_t n, test_random *r, oracle *o)
 
 static const int64_t lengths[] = {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 50, 100, 333, MOST};
 
-static void encloses_hostile_data(void **state)
+static void encloses_hostile_data(NO_STATE)
 {
     oracle o;
-    (void)state;
     oracle_init(&o);
     test_random r = test_random_start(test_seed(), "plain parts");
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
@@ -141,10 +140,9 @@ static void drifts(int64_t n, test_random *r, oracle *o)
     }
 }
 
-static void every_addition_loses_half_a_unit(void **state)
+static void every_addition_loses_half_a_unit(NO_STATE)
 {
     oracle o;
-    (void)state;
     oracle_init(&o);
     for (int64_t i = 0; i < MOST; i++) /* lanes of 16 elements of a part at most */
         part[0][i] = part[1][i] = i < 16 ? 1 : (double)0x1.000002p-53f;
@@ -164,12 +162,11 @@ static void ties_are_right(int64_t n, test_random *r, oracle *o)
     }
 }
 
-static void ties(void **state)
+static void ties(NO_STATE)
 {
     static const double below[] = {0, 0x1p-90, -0x1p-90, 0x1p-149, -0x1p-53, NAN, -INFINITY};
     enum { N_BELOW = sizeof below / sizeof *below };
     oracle o;
-    (void)state;
     oracle_init(&o);
     test_random r = test_random_start(test_seed(), "plain ties");
     for (size_t i = 2; i < sizeof lengths / sizeof *lengths; i++)
@@ -202,9 +199,8 @@ static void count_decided(int64_t n, test_random *r, oracle *o)
 }
 
 /* Sums of a few floats of one magnitude do end in ties. */
-static void ordinary_data_is_decided(void **state)
+static void ordinary_data_is_decided(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "plain ordinary");
     for (int round = 0; round < 10; round++)
         for (size_t i = 5; i < sizeof lengths / sizeof *lengths; i++) {

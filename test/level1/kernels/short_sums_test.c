@@ -109,9 +109,8 @@ static void check(exb_term term, int64_t n, oracle *o)
         assert_same_bits((double)rs, oracle_round(o, FORMAT_S));
 }
 
-static void sums_lie_inside(void **state)
+static void sums_lie_inside(NO_STATE)
 {
-    (void)state;
     oracle o;
     oracle_init(&o);
     test_random r = test_random_start(test_seed(), "few");
@@ -127,9 +126,8 @@ static void sums_lie_inside(void **state)
 }
 
 /* Every number is within 2^40 of the others: the sum is exact, ties or not. */
-static void ties_are_decided(void **state)
+static void ties_are_decided(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "few ties");
     for (int isa = 0; isa < exb_isa_count(); isa++)
         for (int64_t n = 1; n <= EXB_FEW && exb_isa_select(exb_isa_name(isa)) == 0; n++) {
@@ -145,11 +143,10 @@ static void ties_are_decided(void **state)
 
 /* A tie of floats in one lane of any instruction set, and what breaks it below a double's last bit:
  * the tie alone is exact, the other no sum that lost it may be called. */
-static void broken_ties_of_floats(void **state)
+static void broken_ties_of_floats(NO_STATE)
 {
     enum { N = 128, LANE = 32 };
     float numbers[N] = {0};
-    (void)state;
     for (int isa = 0; isa < exb_isa_count(); isa++)
         for (int below = 0; below < 2 && exb_isa_select(exb_isa_name(isa)) == 0; below++) {
             const float broken[] = {0x1p40F, 0x1p16F, 0x1.000002p0F, -1},
@@ -180,9 +177,8 @@ static void calls(int64_t n)
     sink = excblas_dnrm2_64(n, x, 1);
 }
 
-static void flags_are_kept(void **state)
+static void flags_are_kept(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "few flags");
     static const unsigned raised[] = {0x20, 0, 0x3f, 0x24};
     if (!register_is_real())
@@ -263,9 +259,8 @@ static void expect_in_any_environment(exb_term term, int64_t n, oracle *o)
     }
 }
 
-static void static_rounding_needs_no_environment(void **state)
+static void static_rounding_needs_no_environment(NO_STATE)
 {
-    (void)state;
     int n_kernels = 0;
     oracle o;
     oracle_init(&o);
@@ -292,9 +287,8 @@ static void static_rounding_needs_no_environment(void **state)
 
 /* Sums that are rounded to the largest double while the ends of what encloses them overflow, and
  * products of floats that are rounded to the least normal one, and underflow. */
-static void rounding_at_limits_raises_nothing(void **state)
+static void rounding_at_limits_raises_nothing(NO_STATE)
 {
-    (void)state;
     if (!register_is_real())
         leave_test("the control register is emulated");
     for (int isa = 0; isa < exb_isa_count(); isa++)
@@ -333,10 +327,9 @@ static void expect_quiet_sum(const float *numbers, int64_t n, float right)
         }
 }
 
-static void rounding_in_vain_raises_nothing(void **state)
+static void rounding_in_vain_raises_nothing(NO_STATE)
 {
     enum { N = 5 };
-    (void)state;
     if (!register_is_real())
         leave_test("the control register is emulated");
     for (int isa = 0; isa < exb_isa_count(); isa++) {

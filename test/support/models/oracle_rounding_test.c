@@ -51,9 +51,8 @@ static double emulated(const mpfr_t value, number_format f)
     return x;
 }
 
-static void conversions(void **state)
+static void conversions(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "conversions");
     mpfr_t value;
     mpfr_init2(value, WIDE_BITS);
@@ -89,9 +88,8 @@ static void check_root(const oracle *s, number_format f)
 
 /* Sums of two squares; every other one the square of a midpoint. Powers of two,
  * whose lower neighbour is nearer, do not occur. */
-static void roots(void **state)
+static void roots(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(test_seed(), "roots");
     oracle s;
     oracle_init(&s);

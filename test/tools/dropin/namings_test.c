@@ -55,10 +55,9 @@ static void check_32(void *handle, const char *fortran, const char *cblas)
     assert_same_bits(((cblas_dot_32 *)find(handle, cblas))(3, x, 1, ones, 1), 1);
 }
 
-static void namings(void **state)
+static void namings(NO_STATE)
 {
     void *shim = object("TEST_SHIM");
-    (void)state;
     check_32(shim, "ddot_", "cblas_ddot");
     check_32(shim, "scipy_ddot_", "scipy_cblas_ddot");
     check_64(shim, "ddot_64_", "cblas_ddot64_");
@@ -74,14 +73,13 @@ typedef void by_argument(void *, const int64_t *, const void *, const int64_t *,
 typedef void sub(int64_t, const void *, int64_t, const void *, int64_t, void *);
 
 /* conj(1 + 2i) (3 + 4i) = 11 - 2i */
-static void complex_results(void **state)
+static void complex_results(NO_STATE)
 {
     const double p[] = {1, 2}, q[] = {3, 4};
     double r[2] = {0, 0};
     const char *const subs[] = {"cblas_zdotc_sub64_", "cblas_zdotc_sub_64",
                                 "scipy_cblas_zdotc_sub64_"};
     void *shim = object("TEST_SHIM"), *f2c = object("TEST_SHIM_F2C");
-    (void)state;
     double complex z = ((by_value *)find(shim, "zdotc_64_"))(&one, p, &one, q, &one);
     assert_same_bits(creal(z), 11);
     assert_same_bits(cimag(z), -2);
@@ -98,14 +96,13 @@ static void complex_results(void **state)
 
 /* isamax_ with a negative n whose lower half is positive tells the size of integers; zdotc_ with n
  * = 0 how complex numbers come back. */
-static void probes(void **state)
+static void probes(NO_STATE)
 {
     typedef int64_t index_64(const int64_t *, const float *, const int64_t *);
     typedef int32_t index_32(const int64_t *, const float *, const int64_t *);
     const float y[] = {1, 2, 1};
     const int64_t zero = 0;
     void *shim = object("TEST_SHIM");
-    (void)state;
     assert_int_equal(((index_64 *)find(shim, "isamax_64_"))(&minus_large, y, &one), 0);
     assert_int_equal(((index_32 *)find(shim, "isamax_"))(&minus_large, y, &one), 2);
     double complex z = ((by_value *)find(shim, "zdotc_"))(&zero, x, &one, x, &one);

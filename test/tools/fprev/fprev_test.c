@@ -12,9 +12,8 @@
 #include <mpfr.h>
 #include <string.h>
 
-static void short_formats_store_all_patterns(void **state)
+static void short_formats_store_all_patterns(NO_STATE)
 {
-    (void)state;
     for (int t = FPREV_HALF; t <= FPREV_BFLOAT16; t++)
         for (int bits = 0; bits < 0x10000; bits++) {
             uint16_t from = (uint16_t)bits, to = 0;
@@ -56,9 +55,8 @@ static double random_value(test_random *r, fprev_type type)
     return isfinite(x) ? x : 1;
 }
 
-static void arithmetic_is_correctly_rounded(void **state)
+static void arithmetic_is_correctly_rounded(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(1, "fprev");
     mpfr_t x;
     mpfr_init2(x, 4400);
@@ -81,9 +79,8 @@ static void arithmetic_is_correctly_rounded(void **state)
     mpfr_clear(x);
 }
 
-static void sums_are_exact(void **state)
+static void sums_are_exact(NO_STATE)
 {
-    (void)state;
     test_random r = test_random_start(2, "fprev");
     mpfr_t sum, term;
     mpfr_inits2(4500, sum, term, (mpfr_ptr)0);
@@ -167,9 +164,8 @@ static fprev_function function_of(adder *s)
     return (fprev_function){s->n, 1, FPREV_DOUBLE, FPREV_DOUBLE, .ctx = s, .call = add_pairs};
 }
 
-static void random_trees_come_back(void **state)
+static void random_trees_come_back(NO_STATE)
 {
-    (void)state;
     for (int k = 0; k < 300; k++) {
         adder s = random_adder(k % 62 + 2, (uint64_t)k);
         fprev_function f = function_of(&s);
@@ -185,9 +181,8 @@ static void random_trees_come_back(void **state)
     }
 }
 
-static void errors_are_reported(void **state)
+static void errors_are_reported(NO_STATE)
 {
-    (void)state;
     static const struct {
         int64_t n, element;
         int fail_at;
@@ -228,9 +223,8 @@ static int add_halves(void *ctx, const void *a, const void *b, void *results)
 
 /* The largest half over the smallest is 2^39 and float has 24 bits: 2^15 units are half an ulp of
  * M, and a quarter of all meets it at once. */
-static void half_sums_in_float(void **state)
+static void half_sums_in_float(NO_STATE)
 {
-    (void)state;
     enum { N = 200000 };
     static const struct {
         int64_t i, j, common;
@@ -265,9 +259,8 @@ static int add_below(void *ctx, const void *a, const void *b, void *results)
 }
 
 /* Of 53, 106, 212, 424 ... binades around 1, ties among them, 212 end at 2^106. */
-static void spans_of_exact_sums(void **state)
+static void spans_of_exact_sums(NO_STATE)
 {
-    (void)state;
     int64_t n = 9;
     int full;
     fprev_function f = {9, 1, FPREV_DOUBLE, FPREV_DOUBLE, .ctx = &n, .call = add_below};

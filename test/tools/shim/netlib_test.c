@@ -214,10 +214,9 @@ static bool is_slip_of_netlib(const arguments *p, const char *theirs, const char
              !strcmp(ours, "cblas_xerbla(2, cblas_dsyrk); ")));
 }
 
-static void same_reports(void **state)
+static void same_reports(NO_STATE)
 {
     glob_t found;
-    (void)state;
     if (glob("/usr/lib/*/blas/libblas.so.3", 0, NULL, &found) != 0)
         leave_test("netlib's BLAS is not installed");
     blas theirs = load(found.gl_pathv[0]), ours = load(getenv("TEST_SHIM"));

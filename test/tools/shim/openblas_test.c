@@ -15,9 +15,8 @@ double _Complex cblas_zdotc(int, const void *, int, const void *, int);
 void domatcopy_(const char *, const char *, const int *, const int *, const double *,
                 const double *, const int *, double *, const int *);
 
-static void settings(void **state)
+static void settings(NO_STATE)
 {
-    (void)state;
     openblas_set_num_threads(3);
     assert_int_equal(openblas_get_num_threads(), 3);
     assert_int_equal(openblas_get_parallel(), 1);
@@ -26,11 +25,10 @@ static void settings(void **state)
     assert_non_null(openblas_get_corename());
 }
 
-static void results(void **state)
+static void results(NO_STATE)
 {
     const double x[] = {1e17, 1, -1e17, 2}, y[] = {1, 2, 1, 2};
     const int four = 4, two = 2, three = 3, one = 1;
-    (void)state;
     assert_same_bits(dsum_(&three, x, &one), 1);
     assert_same_bits(dzsum_(&two, x, &one), 3);
     assert_same_bits(damax_(&four, x, &one), 1e17);
@@ -39,18 +37,17 @@ static void results(void **state)
 }
 
 /* 2 A^T, A two rows of three, row-major. */
-static void transposes(void **state)
+static void transposes(NO_STATE)
 {
     const double a[] = {1, 2, 3, 4, 5, 6}, alpha = 2;
     const int rows = 2, columns = 3;
     double b[6];
-    (void)state;
     domatcopy_("R", "t", &rows, &columns, &alpha, a, &columns, b, &rows);
     for (int i = 0; i < 6; i++)
         assert_same_bits(b[i], 2 * a[i % 2 * 3 + i / 2]);
 }
 
-static void has_lapack(void **state)
+static void has_lapack(NO_STATE)
 {
     void (*solve)(const int *, const int *, double *, const int *, int *, double *, const int *,
                   int *);
@@ -59,7 +56,6 @@ static void has_lapack(void **state)
     const int two = 2, one = 1;
     double a[] = {2, 0, 0, 4}, b[] = {2, 2};
     int pivots[2], info;
-    (void)state;
     if (!solve)
         skip();
     solve(&two, &one, a, &two, pivots, b, &two, &info);

@@ -59,20 +59,18 @@ static void assert_report(char expected_kind, const char *routine, int number)
 
 static double a[16], c[16];
 
-static void exact_results(void **state)
+static void exact_results(NO_STATE)
 {
     const double x[] = {1e17, 1, -1e17}, y[] = {1, 1, 1};
     const int three = 3, one = 1;
-    (void)state;
     assert_same_bits(cblas_ddot(3, x, 1, y, 1), 1);
     assert_same_bits(ddot_(&three, x, &one, y, &one), 1);
     assert_same_bits(dnrm2_(&three, y, &one), 0x1.bb67ae8584caap0);
 }
 
 /* Two groups, of two products of 1 x 3 by 3 x 1 and of one of 2 x 1 by 1 x 2. */
-static void batches(void **state)
+static void batches(NO_STATE)
 {
-    (void)state;
     const double x[] = {1e17, 1, -1e17}, y[] = {1, 1, 1}, z[] = {1, 2, 3};
     const int trans[] = {111, 111}, m[] = {1, 2}, n[] = {1, 2}, k[] = {3, 1}, lda[] = {3, 1};
     const int ldb[] = {1, 2}, ldc[] = {1, 2}, size[] = {2, 1};
@@ -89,12 +87,11 @@ static void batches(void **state)
 }
 
 /* As BLIS has it. */
-static void fortran_batches(void **state)
+static void fortran_batches(NO_STATE)
 {
     const int one[] = {1, 2}, count = 2, size[] = {1, 1};
     const double x[] = {3, 4}, *factors[] = {x, x}, alpha[] = {1, 2}, beta[] = {0, 1};
     double first = 7, second[] = {1, 1, 1, 1}, *results[] = {&first, second};
-    (void)state;
     dgemm_batch_("NN", "NT", one, one, (const int[]){1, 1}, alpha, factors, one, factors, one, beta,
                  results, one, &count, size);
     assert_same_bits(first, 9);
@@ -102,9 +99,8 @@ static void fortran_batches(void **state)
     assert_same_bits(second[3], 33);
 }
 
-static void complex_batches(void **state)
+static void complex_batches(NO_STATE)
 {
-    (void)state;
     const int trans[] = {113, 113};
     const int64_t one[] = {1, 1}, two[] = {1, 2};
     const double alpha[] = {1, 0, 0, 1}, beta[] = {0, 0, 0, 0}, x[] = {3, 4}, y[] = {1, 2};
@@ -121,11 +117,10 @@ static void complex_batches(void **state)
     assert_same_bits(c3[1], -5);
 }
 
-static void fortran_errors(void **state)
+static void fortran_errors(NO_STATE)
 {
     const int two = 2, one = 1, bad = -1;
     const double alpha = 1, beta = 0;
-    (void)state;
     dgemm_("N", "N", &two, &bad, &two, &alpha, a, &two, a, &two, &beta, c, &two);
     assert_report('f', "DGEMM ", 4);
     assert_int_equal(from_c, 0);
@@ -133,9 +128,8 @@ static void fortran_errors(void **state)
     assert_report('f', "DGEMM ", 2);
 }
 
-static void cblas_errors(void **state)
+static void cblas_errors(NO_STATE)
 {
-    (void)state;
     cblas_dgemm(100, 111, 111, 2, 2, 2, 1, a, 2, a, 2, 0, c, 2);
     assert_report('c', "cblas_dgemm", 1);
     cblas_dgemm(102, 111, 0, 2, 2, 2, 1, a, 2, a, 2, 0, c, 2);
