@@ -326,10 +326,18 @@ concept writable = requires(std::remove_reference_t<X> &x) {
 || requires(std::remove_reference_t<X> &x) {
     { std::ranges::data(x) } -> std::convertible_to<element_of<X> *>;
 };
-template <class X, class Y>
-concept same_scalar = std::same_as<element_of<X>, element_of<Y>>;
 template <class X>
 concept argument = vector_argument<X> || matrix_argument<X>;
+
+/* Of the elements of Y; and those that can be written. */
+template <class X, class Y>
+concept vector_of = vector_argument<X> && std::same_as<element_of<X>, element_of<Y>>;
+template <class X, class Y>
+concept matrix_of = matrix_argument<X> && std::same_as<element_of<X>, element_of<Y>>;
+template <class X, class Y>
+concept vector_to = vector_of<X, Y> && writable<X>;
+template <class X, class Y>
+concept matrix_to = matrix_of<X, Y> && writable<X>;
 
 namespace detail {
 
@@ -637,20 +645,18 @@ template <class T> accumulator sum_of_magnitudes(const view<T, 1> &v) {
 } // namespace detail
 
 /* RN(x . y), RN(init + x . y); dotc takes the conjugates of x. */
-template <vector_argument X, vector_argument Y>
-requires same_scalar<X, Y> element_of<X> dot(const X &x, const Y &y) {
+template <vector_argument X, vector_of<X> Y> element_of<X> dot(const X &x, const Y &y) {
     auto vx = detail::as_view(x), vy = detail::as_view(y);
     detail::require(vx.extents == vy.extents, "dot: x and y have different lengths");
     return detail::dot(vx, vy);
 }
-template <vector_argument X, vector_argument Y>
-requires same_scalar<X, Y> element_of<X> dot(const X &x, const Y &y, element_of<X> init) {
+template <vector_argument X, vector_of<X> Y> element_of<X> dot(const X &x, const Y &y, element_of<X> init) {
     auto vx = detail::as_view(x), vy = detail::as_view(y);
     detail::require(vx.extents == vy.extents, "dot: x and y have different lengths");
     return detail::dot(vx, vy, element_of<X>(1), init);
 }
-template <vector_argument X, vector_argument Y, class... Init>
-requires same_scalar<X, Y> &&(sizeof...(Init) <= 1) element_of<X> dotc(const X &x, const Y &y, Init... init) {
+template <vector_argument X, vector_of<X> Y, class... Init>
+requires(sizeof...(Init) <= 1) element_of<X> dotc(const X &x, const Y &y, Init... init) {
     return linalg::dot(conjugated(x), y, init...);
 }
 
@@ -678,8 +684,7 @@ template <vector_argument X> real_of<element_of<X>> vector_abs_sum(const X &x, r
 }
 
 /* z = RN(A x), z = RN(y + A x) */
-template <matrix_argument A, vector_argument X, vector_argument Z>
-requires same_scalar<A, X> && same_scalar<A, Z> && writable<Z>
+template <matrix_argument A, vector_of<A> X, vector_to<A> Z>
 void matrix_vector_product(const A &a, const X &x, Z &&z) {
     auto va = detail::as_view(a);
     auto vx = detail::as_view(x);
@@ -688,8 +693,7 @@ void matrix_vector_product(const A &a, const X &x, Z &&z) {
                     "matrix_vector_product: the extents do not fit");
     detail::gemv(va, vx, element_of<A>(0), to);
 }
-template <matrix_argument A, vector_argument X, vector_argument Y, vector_argument Z>
-requires same_scalar<A, X> && same_scalar<A, Y> && same_scalar<A, Z> && writable<Z>
+template <matrix_argument A, vector_of<A> X, vector_of<A> Y, vector_to<A> Z>
 void matrix_vector_product(const A &a, const X &x, const Y &y, Z &&z) {
     auto va = detail::as_view(a);
     auto vx = detail::as_view(x), vy = detail::as_view(y);
@@ -704,8 +708,7 @@ void matrix_vector_product(const A &a, const X &x, const Y &y, Z &&z) {
 }
 
 /* C = RN(A B), C = RN(E + A B) */
-template <matrix_argument A, matrix_argument B, matrix_argument C>
-requires same_scalar<A, B> && same_scalar<A, C> && writable<C>
+template <matrix_argument A, matrix_of<A> B, matrix_to<A> C>
 void matrix_product(const A &a, const B &b, C &&c) {
     auto va = detail::as_view(a);
     auto vb = detail::as_view(b);
@@ -715,8 +718,7 @@ void matrix_product(const A &a, const B &b, C &&c) {
                     "matrix_product: the extents do not fit");
     detail::gemm(va, vb, element_of<A>(0), to);
 }
-template <matrix_argument A, matrix_argument B, matrix_argument E, matrix_argument C>
-requires same_scalar<A, B> && same_scalar<A, E> && same_scalar<A, C> && writable<C>
+template <matrix_argument A, matrix_of<A> B, matrix_of<A> E, matrix_to<A> C>
 void matrix_product(const A &a, const B &b, const E &e, C &&c) {
     auto va = detail::as_view(a);
     auto vb = detail::as_view(b), ve = detail::as_view(e);
@@ -759,81 +761,66 @@ void triangle_and(int side, const A &a, U u, D d, const B &b, C to) {
 
 /* y = RN(A x), C = RN(A B) or RN(B A), of a symmetric or hermitian A, of which one triangle is
  * read. */
-template <matrix_argument A, triangle U, vector_argument X, vector_argument Y>
-requires same_scalar<A, X> && same_scalar<A, Y> && writable<Y>
+template <matrix_argument A, triangle U, vector_of<A> X, vector_to<A> Y>
 void symmetric_matrix_vector_product(const A &a, U u, const X &x, Y &&y) {
     detail::symmetric<false>(EXBLAS_LEFT, a, u, detail::column_of(x), detail::target_of(y));
 }
-template <matrix_argument A, triangle U, matrix_argument B, matrix_argument C>
-requires same_scalar<A, B> && same_scalar<A, C> && writable<C>
+template <matrix_argument A, triangle U, matrix_of<A> B, matrix_to<A> C>
 void symmetric_matrix_product(const A &a, U u, const B &b, C &&c) {
     detail::symmetric<false>(EXBLAS_LEFT, a, u, detail::as_view(b), detail::target_of(c));
 }
-template <matrix_argument B, matrix_argument A, triangle U, matrix_argument C>
-requires same_scalar<A, B> && same_scalar<A, C> && writable<C>
+template <matrix_argument B, matrix_of<B> A, triangle U, matrix_to<B> C>
 void symmetric_matrix_product(const B &b, const A &a, U u, C &&c) {
     detail::symmetric<false>(EXBLAS_RIGHT, a, u, detail::as_view(b), detail::target_of(c));
 }
-template <matrix_argument A, triangle U, vector_argument X, vector_argument Y>
-requires same_scalar<A, X> && same_scalar<A, Y> && writable<Y>
+template <matrix_argument A, triangle U, vector_of<A> X, vector_to<A> Y>
 void hermitian_matrix_vector_product(const A &a, U u, const X &x, Y &&y) {
     detail::symmetric<true>(EXBLAS_LEFT, a, u, detail::column_of(x), detail::target_of(y));
 }
-template <matrix_argument A, triangle U, matrix_argument B, matrix_argument C>
-requires same_scalar<A, B> && same_scalar<A, C> && writable<C>
+template <matrix_argument A, triangle U, matrix_of<A> B, matrix_to<A> C>
 void hermitian_matrix_product(const A &a, U u, const B &b, C &&c) {
     detail::symmetric<true>(EXBLAS_LEFT, a, u, detail::as_view(b), detail::target_of(c));
 }
-template <matrix_argument B, matrix_argument A, triangle U, matrix_argument C>
-requires same_scalar<A, B> && same_scalar<A, C> && writable<C>
+template <matrix_argument B, matrix_of<B> A, triangle U, matrix_to<B> C>
 void hermitian_matrix_product(const B &b, const A &a, U u, C &&c) {
     detail::symmetric<true>(EXBLAS_RIGHT, a, u, detail::as_view(b), detail::target_of(c));
 }
 
 /* y = RN(A x), C = RN(A B) or RN(B A), of a triangle A; without x or B in place. */
-template <matrix_argument A, triangle U, diagonal D, vector_argument X, vector_argument Y>
-requires same_scalar<A, X> && same_scalar<A, Y> && writable<Y>
+template <matrix_argument A, triangle U, diagonal D, vector_of<A> X, vector_to<A> Y>
 void triangular_matrix_vector_product(const A &a, U u, D d, const X &x, Y &&y) {
     detail::triangle_and<false>(EXBLAS_LEFT, a, u, d, detail::column_of(x), detail::target_of(y));
 }
-template <matrix_argument A, triangle U, diagonal D, vector_argument Y>
-requires same_scalar<A, Y> && writable<Y>
+template <matrix_argument A, triangle U, diagonal D, vector_to<A> Y>
 void triangular_matrix_vector_product(const A &a, U u, D d, Y &&y) { triangular_matrix_vector_product(a, u, d, y, y); }
-template <matrix_argument A, triangle U, diagonal D, matrix_argument B, matrix_argument C>
-requires same_scalar<A, B> && same_scalar<A, C> && writable<C>
+template <matrix_argument A, triangle U, diagonal D, matrix_of<A> B, matrix_to<A> C>
 void triangular_matrix_product(const A &a, U u, D d, const B &b, C &&c) {
     detail::triangle_and<false>(EXBLAS_LEFT, a, u, d, detail::as_view(b), detail::target_of(c));
 }
-template <matrix_argument B, matrix_argument A, triangle U, diagonal D, matrix_argument C>
-requires same_scalar<A, B> && same_scalar<A, C> && writable<C>
+template <matrix_argument B, matrix_of<B> A, triangle U, diagonal D, matrix_to<B> C>
 void triangular_matrix_product(const B &b, const A &a, U u, D d, C &&c) {
     detail::triangle_and<false>(EXBLAS_RIGHT, a, u, d, detail::as_view(b), detail::target_of(c));
 }
 
 /* The solution of A x = b, A X = B or X A = B by substitution, each unknown RN of its expression
  * in the others, rounded; without b in place. A has no factor. */
-template <matrix_argument A, triangle U, diagonal D, vector_argument B, vector_argument X>
-requires same_scalar<A, B> && same_scalar<A, X> && writable<X>
+template <matrix_argument A, triangle U, diagonal D, vector_of<A> B, vector_to<A> X>
 void triangular_matrix_vector_solve(const A &a, U u, D d, const B &b, X &&x) {
     detail::triangle_and<true>(EXBLAS_LEFT, a, u, d, detail::column_of(b), detail::target_of(x));
 }
-template <matrix_argument A, triangle U, diagonal D, vector_argument X>
-requires same_scalar<A, X> && writable<X>
+template <matrix_argument A, triangle U, diagonal D, vector_to<A> X>
 void triangular_matrix_vector_solve(const A &a, U u, D d, X &&x) { triangular_matrix_vector_solve(a, u, d, x, x); }
-template <matrix_argument A, triangle U, diagonal D, matrix_argument B, matrix_argument X>
-requires same_scalar<A, B> && same_scalar<A, X> && writable<X>
+template <matrix_argument A, triangle U, diagonal D, matrix_of<A> B, matrix_to<A> X>
 void triangular_matrix_matrix_left_solve(const A &a, U u, D d, const B &b, X &&x) {
     detail::triangle_and<true>(EXBLAS_LEFT, a, u, d, detail::as_view(b), detail::target_of(x));
 }
-template <matrix_argument A, triangle U, diagonal D, matrix_argument B, matrix_argument X>
-requires same_scalar<A, B> && same_scalar<A, X> && writable<X>
+template <matrix_argument A, triangle U, diagonal D, matrix_of<A> B, matrix_to<A> X>
 void triangular_matrix_matrix_right_solve(const A &a, U u, D d, const B &b, X &&x) {
     detail::triangle_and<true>(EXBLAS_RIGHT, a, u, d, detail::as_view(b), detail::target_of(x));
 }
 
 /* A = RN(A + x y^T); _c: y is conjugated. As ger, geru, gerc: A is added to. */
-template <vector_argument X, vector_argument Y, matrix_argument A>
-requires same_scalar<A, X> && same_scalar<A, Y> && writable<A>
+template <vector_argument X, vector_of<X> Y, matrix_to<X> A>
 void matrix_rank_1_update(const X &x, const Y &y, A &&a) {
     auto vx = detail::column_of(x);
     auto vy = detail::transpose(detail::column_of(y));
@@ -842,8 +829,7 @@ void matrix_rank_1_update(const X &x, const Y &y, A &&a) {
                     "matrix_rank_1_update: the extents do not fit");
     detail::gemm(vx, vy, element_of<A>(1), to);
 }
-template <vector_argument X, vector_argument Y, matrix_argument A>
-requires same_scalar<A, X> && same_scalar<A, Y> && writable<A>
+template <vector_argument X, vector_of<X> Y, matrix_to<X> A>
 void matrix_rank_1_update_c(const X &x, const Y &y, A &&a) { matrix_rank_1_update(x, conjugated(y), a); }
 
 namespace detail {
@@ -864,53 +850,43 @@ void rank_2k(const view<T, 2> &a, const view<T, 2> &b, C &c, U u) {
 
 /* One triangle of A = RN(A + alpha x x^T), of A = RN(A + x y^T + y x^T), of C = RN(C + alpha A
  * A^T), of C = RN(C + A B^T + B A^T); hermitian_ with ^H for ^T and a real alpha. */
-template <vector_argument X, matrix_argument A, triangle U>
-requires same_scalar<X, A> && writable<A>
+template <vector_argument X, matrix_to<X> A, triangle U>
 void symmetric_matrix_rank_1_update(element_of<A> alpha, const X &x, A &&a, U u) {
     detail::rank_k<false>(alpha, detail::column_of(x), a, u);
 }
-template <vector_argument X, matrix_argument A, triangle U>
-requires same_scalar<X, A> && writable<A>
+template <vector_argument X, matrix_to<X> A, triangle U>
 void symmetric_matrix_rank_1_update(const X &x, A &&a, U u) {
     detail::rank_k<false>(element_of<A>(1), detail::column_of(x), a, u);
 }
-template <vector_argument X, vector_argument Y, matrix_argument A, triangle U>
-requires same_scalar<X, A> && same_scalar<Y, A> && writable<A>
+template <vector_argument X, vector_of<X> Y, matrix_to<X> A, triangle U>
 void symmetric_matrix_rank_2_update(const X &x, const Y &y, A &&a, U u) {
     detail::rank_2k<false>(detail::column_of(x), detail::column_of(y), a, u);
 }
-template <matrix_argument A, matrix_argument C, triangle U>
-requires same_scalar<A, C> && writable<C>
+template <matrix_argument A, matrix_to<A> C, triangle U>
 void symmetric_matrix_rank_k_update(element_of<C> alpha, const A &a, C &&c, U u) {
     detail::rank_k<false>(alpha, detail::as_view(a), c, u);
 }
-template <matrix_argument A, matrix_argument B, matrix_argument C, triangle U>
-requires same_scalar<A, C> && same_scalar<B, C> && writable<C>
+template <matrix_argument A, matrix_of<A> B, matrix_to<A> C, triangle U>
 void symmetric_matrix_rank_2k_update(const A &a, const B &b, C &&c, U u) {
     detail::rank_2k<false>(detail::as_view(a), detail::as_view(b), c, u);
 }
-template <vector_argument X, matrix_argument A, triangle U>
-requires same_scalar<X, A> && writable<A>
+template <vector_argument X, matrix_to<X> A, triangle U>
 void hermitian_matrix_rank_1_update(element_of<A> alpha, const X &x, A &&a, U u) {
     detail::rank_k<true>(alpha, detail::column_of(x), a, u);
 }
-template <vector_argument X, matrix_argument A, triangle U>
-requires same_scalar<X, A> && writable<A>
+template <vector_argument X, matrix_to<X> A, triangle U>
 void hermitian_matrix_rank_1_update(const X &x, A &&a, U u) {
     detail::rank_k<true>(element_of<A>(1), detail::column_of(x), a, u);
 }
-template <vector_argument X, vector_argument Y, matrix_argument A, triangle U>
-requires same_scalar<X, A> && same_scalar<Y, A> && writable<A>
+template <vector_argument X, vector_of<X> Y, matrix_to<X> A, triangle U>
 void hermitian_matrix_rank_2_update(const X &x, const Y &y, A &&a, U u) {
     detail::rank_2k<true>(detail::column_of(x), detail::column_of(y), a, u);
 }
-template <matrix_argument A, matrix_argument C, triangle U>
-requires same_scalar<A, C> && writable<C>
+template <matrix_argument A, matrix_to<A> C, triangle U>
 void hermitian_matrix_rank_k_update(element_of<C> alpha, const A &a, C &&c, U u) {
     detail::rank_k<true>(alpha, detail::as_view(a), c, u);
 }
-template <matrix_argument A, matrix_argument B, matrix_argument C, triangle U>
-requires same_scalar<A, C> && same_scalar<B, C> && writable<C>
+template <matrix_argument A, matrix_of<A> B, matrix_to<A> C, triangle U>
 void hermitian_matrix_rank_2k_update(const A &a, const B &b, C &&c, U u) {
     detail::rank_2k<true>(detail::as_view(a), detail::as_view(b), c, u);
 }

@@ -180,7 +180,7 @@ static void dot_pairs(bool conjugate, int64_t n, const exb_real *x, int64_t incx
         if (has_finite_bits(ret[0]))
             return;
     }
-    if (n <= SHORT) {
+    if (!EXB_IS_S && n <= SHORT) { /* floats are sooner added up plainly */
         dot_short(conjugate, &r, ret);
         return;
     }
