@@ -3,6 +3,7 @@
  * numbers. Uniform data, scalars of all bits, which are real; triangles are dominated by their
  * diagonals. */
 #include "data.h"
+#include "fortran_call.h"
 #include "suites.h"
 
 #include <dlfcn.h>
@@ -20,28 +21,14 @@ static const priced routines[] = {
 #include "prices.inc"
 };
 
-enum { N_ROUTINES = sizeof routines / sizeof *routines, N_SIZES = 4, N_TYPES = 4, MOST = 16 };
+enum { N_ROUTINES = sizeof routines / sizeof *routines, N_SIZES = 4, N_TYPES = 4 };
 static const int sizes[N_SIZES] = {4, 16, 64, 256};
-
-typedef void function(const void *, const void *, const void *, const void *, const void *,
-                      const void *, const void *, const void *, const void *, const void *,
-                      const void *, const void *, const void *, const void *, const void *,
-                      const void *);
-
-/* A call: arguments beyond those of the routine are not looked at. */
-typedef struct {
-    function *f;
-    const void *argument[MOST];
-    void *restored; /* an operand that would grow or shrink from call to call, or NULL */
-    const void *start;
-    size_t bytes;
-} call;
 
 static double *operand[4], *start;
 
-static void run(void *p)
+void run_fortran_call(void *call)
 {
-    const call *c = p;
+    const fortran_call *c = call;
     const void *const *a = c->argument;
     if (c->restored)
         memcpy(c->restored, c->start, c->bytes);
@@ -78,7 +65,7 @@ static void strengthen(const priced *r, int n, int type)
     }
 }
 
-static void prepare(const priced *r, int type, int n, call *c)
+static void prepare(const priced *r, int type, int n, fortran_call *c)
 {
     static const int one = 1;
     static int size, band;
@@ -89,7 +76,7 @@ static void prepare(const priced *r, int type, int n, call *c)
     int n_operands = 0, n_scalars = 0;
     size = has_matrix(r) ? n : n * n / 4;
     band = n / 4;
-    *c = (call){0};
+    *c = (fortran_call){0};
     for (int k = 0; r->arguments[k]; k++) {
         const char letter = r->arguments[k];
         bool is_operand = letter == 'x' || letter == 'w';
@@ -122,7 +109,7 @@ static void measure(const bench_options *o, bench_table *t, int row, int type, i
     const priced *r = &routines[row];
     const char *name = r->name[type];
     char ours[32];
-    call c[2];
+    fortran_call c[2];
     if (!name)
         return;
     snprintf(ours, sizeof ours, "ex%s", name);
@@ -133,8 +120,8 @@ static void measure(const bench_options *o, bench_table *t, int row, int type, i
         return;
     for (int k = 0; k < 2; k++)
         memcpy(&c[k].f, &f[k], sizeof f[k]);
-    bench_candidate both[2] = {{.name = "theirs", .run = run, .ctx = &c[0]},
-                               {.name = "ours", .run = run, .ctx = &c[1]}};
+    bench_candidate both[2] = {{.name = "theirs", .run = run_fortran_call, .ctx = &c[0]},
+                               {.name = "ours", .run = run_fortran_call, .ctx = &c[1]}};
     table_measure_ratios(o, t, row, type * N_SIZES + size, 2, both);
 }
 

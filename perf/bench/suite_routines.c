@@ -2,143 +2,44 @@
  * where it has none. Vectors of n numbers, matrices of n x n by columns; one thread. */
 #include "comparators.h"
 #include "data.h"
+#include "fortran_call.h"
 #include "suites.h"
 
-#include <exblas/exblas.h>
-#include <exblas/fortran.h>
+#include <dlfcn.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef void function(void);
-typedef double reduction(const int *, const double *, const int *);
-typedef double dot(const int *, const double *, const int *, const double *, const int *);
-typedef void complex_dot(int, const void *, int, const void *, int, void *);
-typedef void gemv(const char *, const int *, const int *, const void *, const void *, const int *,
-                  const void *, const int *, const void *, void *, const int *);
-typedef void symv(const char *, const int *, const void *, const void *, const int *, const void *,
-                  const int *, const void *, void *, const int *);
-typedef void trsv(const char *, const char *, const char *, const int *, const void *, const int *,
-                  void *, const int *);
-typedef void ger(const int *, const int *, const void *, const void *, const int *, const void *,
-                 const int *, void *, const int *);
-typedef void gemm(const char *, const char *, const int *, const int *, const int *, const void *,
-                  const void *, const int *, const void *, const int *, const void *, void *,
-                  const int *);
-typedef void symm(const char *, const char *, const int *, const int *, const void *, const void *,
-                  const int *, const void *, const int *, const void *, void *, const int *);
-typedef void syrk(const char *, const char *, const int *, const int *, const void *, const void *,
-                  const int *, const void *, void *, const int *);
-typedef void trsm(const char *, const char *, const char *, const char *, const int *, const int *,
-                  const void *, const void *, const int *, void *, const int *);
-
+/* plain: in place of OpenBLAS's routine, or NULL. arguments, a letter each: n the size, i and j
+ * increments of 1 and 2, 1 and 0 scalars, p and q an alpha of one bit and of 53; operands are the
+ * arrays of `work`, of which r is c from the same numbers every time: n^2 numbers are copied for
+ * n^3 operations; others are options. most: the largest n, or 0. */
 typedef struct {
-    const char *name, *symbol; /* of OpenBLAS */
-    function *ours, *plain;    /* plain: in place of OpenBLAS's, or NULL */
-    void (*run)(function *f, char option, double value);
-    char option;      /* trans or uplo */
-    double value;     /* increment, alpha, the largest n of a slow gemm */
+    const char *name, *symbol, *ours;
+    void (*plain)(void);
+    const char *arguments;
+    int most;
     const char *data; /* a name of data_kinds, or NULL: uniform */
 } routine;
 
-/* Reads a and b, the triangle and start, writes c; s types have their numbers as floats there.
- * Products read x and y: a and b or, of 16 bits, the same numbers at start and triangle. */
+/* Reads a, b and the triangle, writes c; s types have their numbers as floats there. Ours of 16
+ * bits have the numbers of a and b in start and triangle. */
 static struct {
     const routine *listed;
     int n;
     size_t bytes; /* of a matrix */
     bool has_halves;
-    const void *one, *zero, *x, *y;
+    const void *one, *zero;
     double *a, *b, *c, *triangle, *start;
 } work;
 
-static volatile double sink;
-static const double one_d[2] = {1, 0}, zero_d[2] = {0, 0};
+static const double one_d[2] = {1, 0}, zero_d[2] = {0, 0}, alpha_p = 0x1p-40,
+                    alpha_q = 0x1.23456789abcdfp-40;
 static const float one_s = 1, zero_s = 0;
-static const exblas_bf16 one_b = 0x3f80;
-static const int unit = 1;
+static const uint16_t one_b = 0x3f80; /* bfloat16 */
 
-/* --- calls -------------------------------------------------------------------------- */
-
-static void run_reduction(function *f, char option, double increment)
-{
-    int step = (int)increment;
-    (void)option;
-    sink = ((reduction *)f)(&work.n, work.a, &step);
-}
-
-static void run_dot(function *f, char option, double increment)
-{
-    int step = (int)increment;
-    (void)option;
-    sink = ((dot *)f)(&work.n, work.a, &step, work.b, &step);
-}
-
-static void run_complex_dot(function *f, char option, double increment)
-{
-    (void)option;
-    (void)increment;
-    ((complex_dot *)f)(work.n, work.a, 1, work.b, 1, work.c);
-}
-
-static void run_gemv(function *f, char trans, double unused)
-{
-    const int *n = &work.n;
-    (void)unused;
-    ((gemv *)f)(&trans, n, n, work.one, work.x, n, work.y, &unit, work.zero, work.c, &unit);
-}
-
-static void run_symv(function *f, char uplo, double unused)
-{
-    const int *n = &work.n;
-    (void)unused;
-    ((symv *)f)(&uplo, n, work.one, work.a, n, work.b, &unit, work.zero, work.c, &unit);
-}
-
-static void run_trsv(function *f, char trans, double unused)
-{
-    const int *n = &work.n;
-    (void)unused;
-    memcpy(work.c, work.start, (size_t)work.n * sizeof *work.c);
-    ((trsv *)f)("L", &trans, "N", n, work.triangle, n, work.c, &unit);
-}
-
-static void run_ger(function *f, char unused, double alpha)
-{
-    const int *n = &work.n;
-    (void)unused;
-    ((ger *)f)(n, n, &alpha, work.a, &unit, work.b, &unit, work.c, n);
-}
-
-static void run_gemm(function *f, char trans, double unused)
-{
-    const int *n = &work.n;
-    (void)unused;
-    ((gemm *)f)(&trans, "N", n, n, n, work.one, work.x, n, work.y, n, work.zero, work.c, n);
-}
-
-static void run_symm(function *f, char uplo, double unused)
-{
-    const int *n = &work.n;
-    (void)unused;
-    ((symm *)f)("L", &uplo, n, n, work.one, work.a, n, work.b, n, work.zero, work.c, n);
-}
-
-static void run_syrk(function *f, char uplo, double unused)
-{
-    const int *n = &work.n;
-    (void)unused;
-    ((syrk *)f)(&uplo, "N", n, n, work.one, work.a, n, work.zero, work.c, n);
-}
-
-/* trmm and trsm, from the same numbers every time: n^2 numbers are copied, for n^3 operations. */
-static void run_trsm(function *f, char uplo, double unused)
-{
-    const int *n = &work.n;
-    (void)unused;
-    memcpy(work.c, work.start, work.bytes);
-    ((trsm *)f)("L", &uplo, "N", "N", n, n, work.one, work.triangle, n, work.c, n);
-}
+/* --- what is measured --------------------------------------------------------------- */
 
 static double plain_sum(const int *n, const double *x, const int *increment)
 {
@@ -150,95 +51,124 @@ static double plain_sum(const int *n, const double *x, const int *increment)
     return sum;
 }
 
-static double plain_asum(const int *n, const double *x, const int *increment)
+static double plain_asum(const int *n, const double *x)
 {
-    (void)increment;
     return plain_best()->asum(*n, x);
 }
 
-static double plain_norm(const int *n, const double *x, const int *increment)
+static double plain_norm(const int *n, const double *x)
 {
-    (void)increment;
     return sqrt(plain_best()->sumsq(*n, x));
 }
 
-/* --- what is measured --------------------------------------------------------------- */
-
-#define OURS(f) (function *)(f)
+#define SUM NULL, "exdsum_", (void (*)(void))plain_sum
 
 static const routine level1[] = {
-    {"dsum", NULL, OURS(exdsum_), OURS(plain_sum), run_reduction, 0, 1, NULL},
-    {"dasum", NULL, OURS(exdasum_), OURS(plain_asum), run_reduction, 0, 1, NULL},
-    {"dnrm2", NULL, OURS(exdnrm2_), OURS(plain_norm), run_reduction, 0, 1, NULL},
-    {"ddot", "ddot_", OURS(exddot_), NULL, run_dot, 0, 1, NULL},
-    {"zdotu", "cblas_zdotu_sub", OURS(excblas_zdotu_sub), NULL, run_complex_dot, 0, 1, NULL},
-    {"dsum, stride 2", NULL, OURS(exdsum_), OURS(plain_sum), run_reduction, 0, 2, NULL},
-    {"ddot, stride 2", "ddot_", OURS(exddot_), NULL, run_dot, 0, 2, NULL},
-    {"dsum of integers", NULL, OURS(exdsum_), OURS(plain_sum), run_reduction, 0, 1,
-     "integers of 11 bits"},
-    {"dsum over 10^60", NULL, OURS(exdsum_), OURS(plain_sum), run_reduction, 0, 1, "10^60"},
-    {"dsum that cancels", NULL, OURS(exdsum_), OURS(plain_sum), run_reduction, 0, 1, "cancelling"},
-    {"ddot over 10^60", "ddot_", OURS(exddot_), NULL, run_dot, 0, 1, "10^60"},
-    {"ddot that cancels", "ddot_", OURS(exddot_), NULL, run_dot, 0, 1, "condition 2^60"},
+    {"dsum", SUM, "nai", 0, NULL},
+    {"dasum", NULL, "exdasum_", (void (*)(void))plain_asum, "nai", 0, NULL},
+    {"dnrm2", NULL, "exdnrm2_", (void (*)(void))plain_norm, "nai", 0, NULL},
+    {"ddot", "ddot_", "exddot_", NULL, "naibi", 0, NULL},
+    {"zdotu", "zdotu_", "exzdotu_", NULL, "naibi", 0, NULL},
+    {"dsum, stride 2", SUM, "naj", 0, NULL},
+    {"ddot, stride 2", "ddot_", "exddot_", NULL, "najbj", 0, NULL},
+    {"dsum of integers", SUM, "nai", 0, "integers of 11 bits"},
+    {"dsum over 10^60", SUM, "nai", 0, "10^60"},
+    {"dsum that cancels", SUM, "nai", 0, "cancelling"},
+    {"ddot over 10^60", "ddot_", "exddot_", NULL, "naibi", 0, "10^60"},
+    {"ddot that cancels", "ddot_", "exddot_", NULL, "naibi", 0, "condition 2^60"},
 };
 
 static const routine level2[] = {
-    {"dgemv N", "dgemv_", OURS(exdgemv_), NULL, run_gemv, 'N', 0, NULL},
-    {"dgemv T", "dgemv_", OURS(exdgemv_), NULL, run_gemv, 'T', 0, NULL},
-    {"sgemv N", "sgemv_", OURS(exsgemv_), NULL, run_gemv, 'N', 0, NULL},
-    {"sgemv T", "sgemv_", OURS(exsgemv_), NULL, run_gemv, 'T', 0, NULL},
-    {"sbgemv N by sgemv", "sgemv_", OURS(exsbgemv_), NULL, run_gemv, 'N', 0, NULL},
-    {"sbgemv T by sgemv", "sgemv_", OURS(exsbgemv_), NULL, run_gemv, 'T', 0, NULL},
-    {"shgemv N by sgemv", "sgemv_", OURS(exshgemv_), NULL, run_gemv, 'N', 0, NULL},
-    {"shgemv T by sgemv", "sgemv_", OURS(exshgemv_), NULL, run_gemv, 'T', 0, NULL},
-    {"zgemv N", "zgemv_", OURS(exzgemv_), NULL, run_gemv, 'N', 0, NULL},
-    {"zgemv T", "zgemv_", OURS(exzgemv_), NULL, run_gemv, 'T', 0, NULL},
-    {"dsymv L", "dsymv_", OURS(exdsymv_), NULL, run_symv, 'L', 0, NULL},
-    {"dsymv U", "dsymv_", OURS(exdsymv_), NULL, run_symv, 'U', 0, NULL},
-    {"dtrmv N", "dtrmv_", OURS(exdtrmv_), NULL, run_trsv, 'N', 0, NULL},
-    {"dtrmv T", "dtrmv_", OURS(exdtrmv_), NULL, run_trsv, 'T', 0, NULL},
-    {"dtrsv N", "dtrsv_", OURS(exdtrsv_), NULL, run_trsv, 'N', 0, NULL},
-    {"dtrsv T", "dtrsv_", OURS(exdtrsv_), NULL, run_trsv, 'T', 0, NULL},
-    {"dger, alpha 2^-40", "dger_", OURS(exdger_), NULL, run_ger, 0, 0x1p-40, NULL},
-    {"dger, alpha of 53 bits", "dger_", OURS(exdger_), NULL, run_ger, 0, 0x1.23456789abcdfp-40,
-     NULL},
+    {"dgemv N", "dgemv_", "exdgemv_", NULL, "Nnn1anbi0ci", 0, NULL},
+    {"dgemv T", "dgemv_", "exdgemv_", NULL, "Tnn1anbi0ci", 0, NULL},
+    {"sgemv N", "sgemv_", "exsgemv_", NULL, "Nnn1anbi0ci", 0, NULL},
+    {"sgemv T", "sgemv_", "exsgemv_", NULL, "Tnn1anbi0ci", 0, NULL},
+    {"sbgemv N by sgemv", "sgemv_", "exsbgemv_", NULL, "Nnn1anbi0ci", 0, NULL},
+    {"sbgemv T by sgemv", "sgemv_", "exsbgemv_", NULL, "Tnn1anbi0ci", 0, NULL},
+    {"shgemv N by sgemv", "sgemv_", "exshgemv_", NULL, "Nnn1anbi0ci", 0, NULL},
+    {"shgemv T by sgemv", "sgemv_", "exshgemv_", NULL, "Tnn1anbi0ci", 0, NULL},
+    {"zgemv N", "zgemv_", "exzgemv_", NULL, "Nnn1anbi0ci", 0, NULL},
+    {"zgemv T", "zgemv_", "exzgemv_", NULL, "Tnn1anbi0ci", 0, NULL},
+    {"dsymv L", "dsymv_", "exdsymv_", NULL, "Ln1anbi0ci", 0, NULL},
+    {"dsymv U", "dsymv_", "exdsymv_", NULL, "Un1anbi0ci", 0, NULL},
+    {"dtrmv N", "dtrmv_", "exdtrmv_", NULL, "LNNntnvi", 0, NULL},
+    {"dtrmv T", "dtrmv_", "exdtrmv_", NULL, "LTNntnvi", 0, NULL},
+    {"dtrsv N", "dtrsv_", "exdtrsv_", NULL, "LNNntnvi", 0, NULL},
+    {"dtrsv T", "dtrsv_", "exdtrsv_", NULL, "LTNntnvi", 0, NULL},
+    {"dger, alpha 2^-40", "dger_", "exdger_", NULL, "nnpaibicn", 0, NULL},
+    {"dger, alpha of 53 bits", "dger_", "exdger_", NULL, "nnqaibicn", 0, NULL},
 };
 
+#define GEMM NULL, "NNnnn1anbn0cn"
+
 static const routine level3[] = {
-    {"dgemm", "dgemm_", OURS(exdgemm_), NULL, run_gemm, 'N', 0, "normal"},
-    {"dgemm T", "dgemm_", OURS(exdgemm_), NULL, run_gemm, 'T', 0, "normal"},
-    {"sgemm", "sgemm_", OURS(exsgemm_), NULL, run_gemm, 'N', 0, "normal"},
-    {"sbgemm by sgemm", "sgemm_", OURS(exsbgemm_), NULL, run_gemm, 'N', 0, "normal"},
-    {"shgemm by sgemm", "sgemm_", OURS(exshgemm_), NULL, run_gemm, 'N', 0, "normal"},
-    {"bgemm by sgemm", "sgemm_", OURS(exbgemm_), NULL, run_gemm, 'N', 0, "normal"},
-    {"zgemm", "zgemm_", OURS(exzgemm_), NULL, run_gemm, 'N', 0, "normal"},
-    {"dsyrk", "dsyrk_", OURS(exdsyrk_), NULL, run_syrk, 'L', 0, "normal"},
-    {"dsymm", "dsymm_", OURS(exdsymm_), NULL, run_symm, 'L', 0, "normal"},
-    {"dtrmm", "dtrmm_", OURS(exdtrmm_), NULL, run_trsm, 'L', 0, "normal"},
-    {"dtrsm", "dtrsm_", OURS(exdtrsm_), NULL, run_trsm, 'L', 0, "normal"},
-    {"ztrsm", "ztrsm_", OURS(exztrsm_), NULL, run_trsm, 'L', 0, "normal"},
-    {"dgemm of integers", "dgemm_", OURS(exdgemm_), NULL, run_gemm, 'N', 0, "integers of 11 bits"},
-    {"dgemm, exp(2 normal)", "dgemm_", OURS(exdgemm_), NULL, run_gemm, 'N', 0, "exp(2 normal)"},
-    {"dgemm over 10^60", "dgemm_", OURS(exdgemm_), NULL, run_gemm, 'N', 256, "10^60"},
-    {"dgemm, every exponent", "dgemm_", OURS(exdgemm_), NULL, run_gemm, 'N', 256, "full range"},
+    {"dgemm", "dgemm_", "exdgemm_", GEMM, 0, "normal"},
+    {"dgemm T", "dgemm_", "exdgemm_", NULL, "TNnnn1anbn0cn", 0, "normal"},
+    {"sgemm", "sgemm_", "exsgemm_", GEMM, 0, "normal"},
+    {"sbgemm by sgemm", "sgemm_", "exsbgemm_", GEMM, 0, "normal"},
+    {"shgemm by sgemm", "sgemm_", "exshgemm_", GEMM, 0, "normal"},
+    {"bgemm by sgemm", "sgemm_", "exbgemm_", GEMM, 0, "normal"},
+    {"zgemm", "zgemm_", "exzgemm_", GEMM, 0, "normal"},
+    {"dsyrk", "dsyrk_", "exdsyrk_", NULL, "LNnn1an0cn", 0, "normal"},
+    {"dsymm", "dsymm_", "exdsymm_", NULL, "LLnn1anbn0cn", 0, "normal"},
+    {"dtrmm", "dtrmm_", "exdtrmm_", NULL, "LLNNnn1tnrn", 0, "normal"},
+    {"dtrsm", "dtrsm_", "exdtrsm_", NULL, "LLNNnn1tnrn", 0, "normal"},
+    {"ztrsm", "ztrsm_", "exztrsm_", NULL, "LLNNnn1tnrn", 0, "normal"},
+    {"dgemm of integers", "dgemm_", "exdgemm_", GEMM, 0, "integers of 11 bits"},
+    {"dgemm, exp(2 normal)", "dgemm_", "exdgemm_", GEMM, 0, "exp(2 normal)"},
+    {"dgemm over 10^60", "dgemm_", "exdgemm_", GEMM, 256, "10^60"},
+    {"dgemm, every exponent", "dgemm_", "exdgemm_", GEMM, 256, "full range"},
 };
 
 /* --- the tables --------------------------------------------------------------------- */
 
-typedef struct {
-    const routine *r;
-    function *f;
-} call;
-
-static void run(void *p)
+static const void *argument_of(const char *letter, bool of_halves)
 {
-    const call *c = p;
-    bool of_halves = work.has_halves && c->f == c->r->ours;
-    work.x = of_halves ? work.start : work.a;
-    work.y = of_halves ? work.triangle : work.b;
-    if (work.has_halves)
-        work.one = c->f == OURS(exbgemm_) ? (const void *)&one_b : &one_s;
-    c->r->run(c->f, c->r->option, c->r->value);
+    static const int one = 1, two = 2;
+    switch (*letter) {
+    case 'n':
+        return &work.n;
+    case 'i':
+        return &one;
+    case 'j':
+        return &two;
+    case '1':
+        return work.one;
+    case '0':
+        return work.zero;
+    case 'p':
+        return &alpha_p;
+    case 'q':
+        return &alpha_q;
+    case 'a':
+        return of_halves ? work.start : work.a;
+    case 'b':
+        return of_halves ? work.triangle : work.b;
+    case 't':
+        return work.triangle;
+    case 'c':
+    case 'r': /* a matrix */
+    case 'v': /* a vector */
+        return work.c;
+    default:
+        return letter;
+    }
+}
+
+/* ours, or what it is compared with. */
+static fortran_call call_of(const routine *r, bool ours)
+{
+    fortran_call c = {.start = work.start, .bytes = work.bytes};
+    bool of_halves = work.has_halves && ours;
+    if (strpbrk(r->arguments, "rv"))
+        c.restored = work.c;
+    if (strchr(r->arguments, 'v'))
+        c.bytes = (size_t)work.n * sizeof *work.c;
+    for (int k = 0; r->arguments[k]; k++)
+        c.argument[k] = argument_of(&r->arguments[k], of_halves);
+    if (of_halves && strcmp(r->ours, "exbgemm_") == 0)
+        c.argument[5] = &one_b;
+    return c;
 }
 
 /* In place. */
@@ -277,10 +207,7 @@ static const data_kind *kind_of(const routine *r)
 /* s, d or z */
 static char type_of(const routine *r)
 {
-    const char *prefix = "cblas_";
-    if (!r->symbol)
-        return 'd';
-    return strncmp(r->symbol, prefix, strlen(prefix)) ? r->symbol[0] : r->symbol[strlen(prefix)];
+    return r->symbol ? r->symbol[0] : 'd';
 }
 
 /* The triangle's diagonal keeps solutions of moderate size. */
@@ -311,13 +238,13 @@ static void fill(const routine *r, int64_t n_numbers)
 static void measure(const bench_options *o, bench_table *t, int i, int series)
 {
     const routine *r = &work.listed[series];
-    call calls[2] = {{r, r->plain}, {r, r->ours}};
-    bench_candidate c[2] = {{.name = "theirs", .run = run, .ctx = &calls[0]},
-                            {.name = "ours", .run = run, .ctx = &calls[1]}};
-    void *p = r->plain ? NULL : bench_openblas(o, r->symbol);
-    if (p)
-        memcpy(&calls[0].f, &p, sizeof p);
-    if (calls[0].f)
+    fortran_call theirs = call_of(r, false), ours = call_of(r, true);
+    bench_candidate c[2] = {{.name = "theirs", .run = run_fortran_call, .ctx = &theirs},
+                            {.name = "ours", .run = run_fortran_call, .ctx = &ours}};
+    void *f = r->plain ? NULL : bench_openblas(o, r->symbol), *g = dlsym(RTLD_DEFAULT, r->ours);
+    memcpy(&theirs.f, r->plain ? (const void *)&r->plain : &f, sizeof f);
+    memcpy(&ours.f, &g, sizeof g);
+    if (theirs.f && ours.f)
         table_measure_ratios(o, t, i, series, 2, c);
 }
 
@@ -326,7 +253,7 @@ static void measure_row(const bench_options *o, bench_table *t, int series)
     const routine *r = &work.listed[series];
     for (int i = 0; i < t->n_points; i++) {
         int64_t n = work.n = (int)t->x[i];
-        if (r->run == run_gemm && r->value != 0 && (double)n > r->value)
+        if (r->most != 0 && n > r->most)
             continue;
         fill(r, work.triangle ? n * n : 2 * n);
         measure(o, t, i, series);
