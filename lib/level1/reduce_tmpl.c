@@ -61,38 +61,25 @@ static double guess_largest(const exb_t(reduction) *r)
     return r->n > EXB_CHUNK || m == 0 ? sample_terms(r) : m;
 }
 
-/* A chunk, and what its kernel finds, of the parts of complex numbers side by side both. */
+/* A chunk of numbers, or of complex ones as their parts side by side, and the sums that its kernel
+ * finds. */
 typedef struct {
     exb_term term;
+    int parts;
     int64_t n;
     const exb_real *x, *y;
     exb_anchored found[4];
 } chunk;
 
-static double largest_found(const exb_anchored *a)
-{
-    return a->valid ? a->m : (double)INFINITY;
-}
-
 static double sweep_chunk(void *of, int g)
 {
     chunk *c = of;
-    exb_t_kernels()->anchor(c->term, c->n, c->x, c->y, exb_anchor_sigma(g), c->found);
-    return largest_found(c->found);
-}
-
-static int sums_of_parts(exb_term term)
-{
-    return term == EXB_TERM_XY ? 4 : 2;
-}
-
-static double sweep_parts(void *of, int g)
-{
-    chunk *c = of;
-    exb_t_kernels()->anchor_parts(c->term, c->n, c->x, c->y, exb_anchor_sigma(g), c->found);
+    int n_sums = c->parts == 1 ? 1 : c->term == EXB_TERM_XY ? 4 : 2;
     double most = 0;
-    for (int k = 0; k < sums_of_parts(c->term); k++)
-        most = fmax(most, largest_found(&c->found[k]));
+    (c->parts == 1 ? exb_t_kernels()->anchor : exb_t_kernels()->anchor_parts)(
+        c->term, c->n, c->x, c->y, exb_anchor_sigma(g), c->found);
+    for (int k = 0; k < n_sums; k++)
+        most = fmax(most, c->found[k].valid ? c->found[k].m : (double)INFINITY);
     return most;
 }
 
@@ -110,35 +97,10 @@ bool exb_t(is_of_zeros)(const exb_t(reduction) *r, exb_enclosure v)
     return i == r->n;
 }
 
-/* Against an anchor. Unknown if a term is not finite or too large. */
-static exb_enclosure filter_anchored(const exb_t(reduction) *r)
-{
-    exb_real bx[EXB_GATHER], by[EXB_GATHER];
-    int64_t step = chunk_size(r);
-    double m = guess_largest(r);
-    if (m == 0 && r->term != EXB_TERM_XY && exb_t(reduction_in_place)(r) &&
-        exb_t_kernels()->peak(1, r->n, r->x) == 0)
-        return exb_enclosure_exact(0);
-    /* Products that underflow take a hundred cycles each and decide nothing. */
-    if (r->term == EXB_TERM_XY && m > 0 && m < EXB_CERTIFIED_LEAST)
-        return exb_enclosure_unknown();
-    exb_enclosure v = exb_enclosure_exact(0);
-    int g = exb_anchor_guess(m);
-    for (int64_t i = 0; i < r->n; i += step) {
-        chunk c = {.term = r->term, .n = exb_least(step, r->n - i)};
-        c.x = exb_t(contiguous)(r->x, r->incx, i, c.n, bx);
-        c.y = chunk_of_y(r, i, c.n, by);
-        if (!exb_anchor_fit(&g, EXB_ANCHOR_ANY, sweep_chunk, &c))
-            return exb_enclosure_unknown();
-        v = exb_enclosure_add(v, exb_anchored_enclosure(&c.found[0], g, c.n));
-    }
-    return v;
-}
-
 /* Elements begin ... begin + n - 1, of one or two parts, side by side: in place, or copied to
  * buffer. */
-static const exb_real *chunk_of(int parts, const exb_real *x, int64_t incx, int64_t begin,
-                                int64_t n, exb_real *buffer)
+EXB_INLINE const exb_real *chunk_of(int parts, const exb_real *x, int64_t incx, int64_t begin,
+                                    int64_t n, exb_real *buffer)
 {
     if (parts == 1)
         return exb_t(contiguous)(x, incx, begin, n, buffer);
@@ -148,7 +110,43 @@ static const exb_real *chunk_of(int parts, const exb_real *x, int64_t incx, int6
     return incx == 1 ? x : buffer;
 }
 
-/* Floats added up plainly, which nearly always decides: to *v or, of two parts, as filter_parts. */
+/* Adds to v, of each part, against an anchor; unknown if a term is not finite or too large. Of
+ * products both runs of a part are added before they are enclosed: exactly one more sum of s -
+ * sigma of at most 2^(nu+1) terms, and one more addition to c (anchor.h). */
+static void filter_anchored(const exb_t(reduction) *r, int parts, bool conjugate, exb_enclosure *v)
+{
+    exb_real bx[EXB_GATHER], by[EXB_GATHER];
+    bool has_y = r->term == EXB_TERM_XY, in_place = exb_t(reduction_in_place)(r);
+    int64_t step = chunk_size(r) / parts, scale = in_place ? 1 : parts;
+    const exb_t(reduction) guessed = {
+        r->term, in_place ? parts * r->n : r->n, r->x, scale * r->incx, r->y, scale * r->incy};
+    double m = guess_largest(&guessed);
+    if (m == 0 && !has_y && in_place && exb_t_kernels()->peak(1, guessed.n, r->x) == 0)
+        return;
+    int g = exb_anchor_guess(m);
+    /* Products that underflow take a hundred cycles each and decide nothing. */
+    bool fits = !has_y || m == 0 || m >= EXB_CERTIFIED_LEAST;
+    for (int64_t i = 0; i < r->n && fits; i += step) {
+        int64_t n = exb_least(step, r->n - i);
+        chunk c = {.term = r->term, .parts = parts, .n = parts * n};
+        c.x = chunk_of(parts, r->x, r->incx, i, n, bx);
+        c.y = has_y ? chunk_of(parts, r->y, r->incy, i, n, by) : c.x;
+        fits = exb_anchor_fit(&g, EXB_ANCHOR_ANY, sweep_chunk, &c);
+        for (int k = 0; k < parts && fits; k++) {
+            exb_anchored *a = &c.found[has_y ? 2 * k : k];
+            if (has_y && parts == 2) {
+                double sign = conjugate == (k == 1) ? -1 : 1;
+                a->sum += sign * a[1].sum;
+                a->c += sign * a[1].c;
+            }
+            v[k] = exb_enclosure_add(v[k], exb_anchored_enclosure(a, g, c.n));
+        }
+    }
+    for (int k = 0; k < parts && !fits; k++)
+        v[k] = exb_enclosure_unknown();
+}
+
+/* The same of floats added up plainly, which nearly always decides. */
 static void filter_plainly(const exb_t(reduction) *r, int parts, bool conjugate, exb_enclosure *v)
 {
 #if EXB_IS_S
@@ -181,13 +179,15 @@ static exb_enclosure filter(const exb_t(reduction) *r)
     if (r->n < EXB_ANCHOR_LENGTH)
         return exb_t(reduction_in_place)(r) ? exb_t_kernels()->filter(r->term, r->n, r->x, r->y)
                                             : filter_chunks(r);
-    if (r->term == EXB_TERM_XY && !EXB_IS_S)
-        return exb_kernels_current()->has_fma ? filter_anchored(r) : filter_chunks(r);
+    bool of_doubles = r->term == EXB_TERM_XY && !EXB_IS_S;
+    exb_enclosure v = exb_enclosure_exact(0);
+    if (of_doubles && !exb_kernels_current()->has_fma)
+        return filter_chunks(r);
+    filter_anchored(r, 1, false, &v);
     /* Numbers beyond all anchors may still have a sum that compensation can follow;
      * products there are better left to the exact path: most are not finite, and
      * arithmetic on those that underflow takes a hundred cycles. */
-    exb_enclosure v = filter_anchored(r);
-    return v.e < (double)INFINITY ? v : filter_chunks(r);
+    return of_doubles || v.e < (double)INFINITY ? v : filter_chunks(r);
 }
 
 EXB_NOINLINE exb_enclosure exb_t(reduce_filter)(const exb_t(reduction) *r)
@@ -208,46 +208,18 @@ static bool is_zero_part(const exb_t(reduction) *r, int k, exb_enclosure v)
     return exb_t(is_of_zeros)(&run, v) && exb_t(is_of_zeros)(&other, v);
 }
 
-/* Of products both runs of a part are added before they are enclosed: exactly one more sum of s -
- * sigma of at most 2^(nu+1) terms, and one more addition to c (anchor.h). */
-static void filter_parts(const exb_t(reduction) *r, bool conjugate, exb_enclosure v[2])
-{
-    exb_real bx[EXB_GATHER], by[EXB_GATHER];
-    bool has_y = r->term == EXB_TERM_XY, in_place = exb_t(reduction_in_place)(r);
-    int64_t step = chunk_size(r) / 2, scale = in_place ? 1 : 2;
-    exb_t(reduction) guessed = {
-        r->term, in_place ? 2 * r->n : r->n, r->x, scale * r->incx, r->y, scale * r->incy};
-    double m = guess_largest(&guessed);
-    int g = exb_anchor_guess(m);
-    bool fits = !has_y || m == 0 || m >= EXB_CERTIFIED_LEAST; /* as in filter_anchored */
-    for (int64_t i = 0; i < r->n && fits; i += step) {
-        int64_t n = exb_least(step, r->n - i);
-        chunk c = {.term = r->term, .n = 2 * n, .x = chunk_of(2, r->x, r->incx, i, n, bx)};
-        c.y = has_y ? chunk_of(2, r->y, r->incy, i, n, by) : c.x;
-        fits = exb_anchor_fit(&g, EXB_ANCHOR_ANY, sweep_parts, &c);
-        for (int k = 0; k < 2 && fits; k++) {
-            exb_anchored *a = &c.found[has_y ? 2 * k : k];
-            double sign = !has_y ? 0 : conjugate == (k == 1) ? -1 : 1;
-            a->sum += sign * a[1].sum;
-            a->c += sign * a[1].c;
-            v[k] = exb_enclosure_add(v[k], exb_anchored_enclosure(a, g, 2 * n));
-        }
-    }
-    for (int k = 0; k < 2; k++)
-        v[k] = !fits                      ? exb_enclosure_unknown()
-               : is_zero_part(r, k, v[k]) ? exb_enclosure_exact(0)
-                                          : v[k];
-}
-
 static void filter_range(const exb_t(reduction) *r, exb_filter how, exb_enclosure v[2])
 {
     v[0] = v[1] = exb_enclosure_exact(0);
     if (how.plainly)
         filter_plainly(r, how.parts, how.conjugate, v);
-    else if (how.parts == 2)
-        filter_parts(r, how.conjugate, v);
-    else
+    else if (how.parts == 1)
         v[0] = exb_t(reduce_filter)(r);
+    else
+        filter_anchored(r, 2, how.conjugate, v);
+    for (int k = 0; k < 2 && how.parts == 2 && !how.plainly; k++)
+        if (is_zero_part(r, k, v[k]))
+            v[k] = exb_enclosure_exact(0);
 }
 
 /* No term but 0 is smaller in magnitude. */
