@@ -3,6 +3,7 @@
 #include "core/kernels.h"
 
 #include "lapack/kernels/elimination_tiles.h"
+#include "isa_from.h"
 #include "test_random.h"
 #include "testing.h"
 
@@ -31,9 +32,7 @@ static void each_kernel(const char *name,
 {
     test_random r = test_random_start(test_seed(), name);
     const char *before = exb_isa_current();
-    for (int isa = 0; isa < exb_isa_count(); isa++) {
-        if (exb_isa_select(exb_isa_name(isa)) != 0)
-            continue;
+    for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1)) {
         const exb_elimination_kernels *k = exb_kernels_current()->elimination;
         assert_true(k->lanes * k->most_vectors <= COLUMNS);
         for (int vectors = 1; vectors <= k->most_vectors; vectors++)

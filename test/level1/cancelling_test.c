@@ -3,6 +3,7 @@
  * is left is of the size of the errors that their certificates bound. Against dot products and the
  * accumulator, on every instruction set. */
 #include "core/kernels.h"
+#include "isa_from.h"
 #include "test_random.h"
 #include "testing.h"
 
@@ -146,9 +147,7 @@ static void check(test_random *r, char type, int operation)
         if (i < ROUNDS)
             cancel(r, type, operation == 4 ? right_x : right, beta, y);
     }
-    for (int isa = 0; isa < exb_isa_count(); isa++) {
-        if (exb_isa_select(exb_isa_name(isa)) != 0)
-            continue;
+    for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1)) {
         memcpy(got_x, x, sizeof x);
         memcpy(got, y, sizeof y);
         operate(type, operation, alpha, beta, got_x, w, got);

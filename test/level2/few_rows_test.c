@@ -2,6 +2,7 @@
  * to midpoints at distances about the bound, and rows that are not. */
 #include "core/arith/anchor.h"
 #include "core/kernels.h"
+#include "isa_from.h"
 #include "oracle.h"
 #include "test_random.h"
 #include "testing.h"
@@ -153,8 +154,8 @@ static void certified_rows_are_right(NO_STATE)
         fill_problem(&p, &r);
         for (int64_t i = 0; i < p.m; i++)
             right[i] = right_answer(&p, &o, i);
-        for (int isa = 0; isa < exb_isa_count(); isa++)
-            if (exb_isa_select(exb_isa_name(isa)) == 0 && exb_kernels_current()->has_fma) {
+        for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1))
+            if (exb_kernels_current()->has_fma) {
                 n_right += check(&p, right);
                 n_all += p.m;
             }
@@ -244,9 +245,7 @@ static void complex_rows_are_right(NO_STATE)
         fill_complex_problem(&p, &r);
         bool by_rows = p.trans != EXBLAS_NO_TRANS;
         int m = by_rows ? p.n : p.m, n = by_rows ? p.m : p.n;
-        for (int isa = 0; isa < exb_isa_count(); isa++) {
-            if (exb_isa_select(exb_isa_name(isa)) != 0)
-                continue;
+        for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1)) {
             excblas_zgemv(EXBLAS_COL_MAJOR, p.trans, m, n, one, p.elements, m, p.x, 1, zero, y, 1);
             for (int i = 0; i < 2 * p.m; i++) {
                 oracle_reset(&o);

@@ -2,6 +2,7 @@
  * certified against the exact answers, with sums next to midpoints at distances about the bound,
  * and rows that are not. */
 #include "core/kernels.h"
+#include "isa_from.h"
 #include "oracle.h"
 #include "test_random.h"
 #include "testing.h"
@@ -162,8 +163,8 @@ static void check_problems(int n_problems, bool is_large)
         for (int64_t i = 0; i < p.n; i++)
             if (is_checked(&p, i))
                 right[i] = right_answer(&p, &o, i);
-        for (int isa = 0; isa < exb_isa_count(); isa++)
-            if (exb_isa_select(exb_isa_name(isa)) == 0 && exb_kernels_current()->has_fma) {
+        for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1))
+            if (exb_kernels_current()->has_fma) {
                 n_right += check(&p, right);
                 n_all += count_checked(&p);
             }
@@ -396,11 +397,10 @@ static void large_elements_are_noticed(NO_STATE)
     fill(x, ORDER, &r, 0, 0);
     for (int j = 0; j < ORDER; j += 2)
         x[j + 1] = x[j];
-    for (int isa = 0; isa < exb_isa_count(); isa++)
-        if (exb_isa_select(exb_isa_name(isa)) == 0)
-            for (int j = 0; j < ORDER; j += 2)
-                for (int i = 0; i < ORDER; i++)
-                    check_large_elements(i, j, a, x);
+    for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1))
+        for (int j = 0; j < ORDER; j += 2)
+            for (int i = 0; i < ORDER; i++)
+                check_large_elements(i, j, a, x);
 }
 
 /* Element (i, j) is a signalling NaN, whose row is no concern of others. */

@@ -5,6 +5,7 @@
 
 #include "adversarial.h"
 #include "enclosing.h"
+#include "isa_from.h"
 #include "oracle.h"
 #include "testing.h"
 
@@ -73,9 +74,8 @@ static void check(int m, int64_t n, direction d, const char *what)
 
 static void each_isa(int m, int64_t n, direction d, const char *what)
 {
-    for (int isa = 0; isa < exb_isa_count(); isa++)
-        if (exb_isa_select(exb_isa_name(isa)) == 0)
-            check(m, n, d, what);
+    for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1))
+        check(m, n, d, what);
 }
 
 static const int64_t lengths[] = {1, 7, 23, 25, 64, 100, 700, 2048, 2100};

@@ -6,6 +6,7 @@
 #include "core/kernels.h"
 #include "core/partition.h"
 
+#include "isa_from.h"
 #include "level2_run.h"
 #include "lossy_lanes.h"
 #include "oracle.h"
@@ -110,9 +111,7 @@ static void check(rows *r, int n_lanes, int room)
     double rest = to_midpoint(r->n_terms, term, c);
     level2_number sum = expected(r, term, rest);
     fill(r, term, rest);
-    for (int isa = 0; isa < exb_isa_count(); isa++) {
-        if (exb_isa_select(exb_isa_name(isa)) != 0)
-            continue;
+    for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1)) {
         snprintf(what, sizeof what, "%s, %d terms for %d lanes, room %d", exb_isa_name(isa),
                  (int)r->n_terms, n_lanes, room);
         assert_right(r, sum, what);

@@ -2,6 +2,7 @@
  * quotients next to midpoints at distances about the kernel's bound, and with rows that it leaves.
  */
 #include "core/kernels.h"
+#include "isa_from.h"
 #include "oracle.h"
 #include "test_random.h"
 #include "testing.h"
@@ -74,9 +75,7 @@ static void check(equations *q, const char *what)
     double right[2 * MOST], got[2 * MOST];
     store(q);
     solve("superacc", q, right);
-    for (int isa = 0; isa < exb_isa_count(); isa++) {
-        if (exb_isa_select(exb_isa_name(isa)) != 0)
-            continue;
+    for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1)) {
         solve("auto", q, got);
         for (int i = 0; i < q->parts * q->n; i++)
             if (!same_bits(got[i], right[i]))

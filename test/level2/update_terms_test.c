@@ -5,6 +5,7 @@
  * to midpoints. */
 #include "core/kernels.h"
 
+#include "isa_from.h"
 #include "level2_model.h"
 #include "level2_run.h"
 #include "oracle.h"
@@ -83,9 +84,8 @@ static void assert_right(update *u, const char *isa)
 static void check(update *u)
 {
     level2_model(&u->p, u->expected);
-    for (int isa = 0; isa < exb_isa_count(); isa++)
-        if (exb_isa_select(exb_isa_name(isa)) == 0)
-            assert_right(u, exb_isa_name(isa));
+    for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1))
+        assert_right(u, exb_isa_name(isa));
 }
 
 /* alpha y = (2^-480, 1) (1, 2^-480) = (0, 1 + 2^-960). */
@@ -179,9 +179,7 @@ static void one_real_term(NO_STATE)
             oracle_add(&o, a[i]);
             right[i] = oracle_round(&o, FORMAT_D);
         }
-        for (int isa = 0; isa < exb_isa_count(); isa++) {
-            if (exb_isa_select(exb_isa_name(isa)) != 0)
-                continue;
+        for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1)) {
             memcpy(got, a, sizeof got);
             excblas_dger(EXBLAS_COL_MAJOR, m, 1, alpha, x, 1, &y, 1, got, m);
             for (int i = 0; i < m; i++)
@@ -217,9 +215,7 @@ static void one_column_is_right(double alpha, const double *x, double y, const d
     exblas_set_method(NULL);
     assert_int_equal(exblas_stats_last(&stats), EXBLAS_OK);
     assert_int_equal(stats.fallbacks, COLUMN);
-    for (int isa = 0; isa < exb_isa_count(); isa++) {
-        if (exb_isa_select(exb_isa_name(isa)) != 0)
-            continue;
+    for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1)) {
         memcpy(got, a, sizeof got);
         excblas_dger(EXBLAS_COL_MAJOR, COLUMN, 1, alpha, x, 1, &y, 1, got, COLUMN);
         for (int i = 0; i < COLUMN; i++)
@@ -282,8 +278,8 @@ static void one_term_that_underflows(NO_STATE)
 /* a and half of its last place less a 2^-30th part and less: a double that is a midpoint. */
 static void one_float_term(NO_STATE)
 {
-    for (int isa = 0; isa < exb_isa_count(); isa++)
-        for (int k = 13; exb_isa_select(exb_isa_name(isa)) == 0 && k < 22; k++)
+    for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1))
+        for (int k = 13; k < 22; k++)
             for (int m = 1; m <= COLUMN; m++) {
                 float x[COLUMN], a[COLUMN], y = ldexpf(1 + ldexpf(1, -k), -24);
                 for (int i = 0; i < m; i++) {

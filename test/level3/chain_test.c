@@ -5,6 +5,7 @@
 #include "core/fpenv.h"
 #include "core/kernels.h"
 #include "level3/kernels/chain_kernel.h"
+#include "isa_from.h"
 #include "oracle.h"
 #include "test_random.h"
 #include "testing.h"
@@ -185,9 +186,8 @@ static void kernels_follow_the_model(NO_STATE)
     test_random r = test_random_start(test_seed(), "chain kernels");
     panels *p = malloc(sizeof *p);
     assert_non_null(p);
-    for (int i = 0; i < exb_isa_count(); i++)
-        if (exb_isa_select(exb_isa_name(i)) == 0)
-            check_kernels(exb_isa_name(i), &r, p);
+    for (int i = isa_from(0); i >= 0; i = isa_from(i + 1))
+        check_kernels(exb_isa_name(i), &r, p);
     free(p);
 }
 
@@ -295,9 +295,7 @@ static void products_at_the_bound(NO_STATE)
         oracle_init(&o);
         for (int64_t t = 0; t < k; t++)
             oracle_add_product(&o, a[t], b[t]);
-        for (int isa = 0; isa < exb_isa_count(); isa++) {
-            if (exb_isa_select(exb_isa_name(isa)) != 0)
-                continue;
+        for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1)) {
             assert_int_equal(exblas_set_method("anchor"), EXBLAS_OK);
             excblas_dgemm(EXBLAS_COL_MAJOR, EXBLAS_TRANS, EXBLAS_NO_TRANS, 1, 1, (int)k, 1, a,
                           (int)k, b, (int)k, 0, &c, 1);
@@ -327,9 +325,7 @@ static void strips_at_the_bound(NO_STATE)
             a[i] = a[i - k];
         for (int64_t j = k; j < COLS * k; j++)
             b[j] = b[j - k];
-        for (int isa = 0; isa < exb_isa_count(); isa++) {
-            if (exb_isa_select(exb_isa_name(isa)) != 0)
-                continue;
+        for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1)) {
             assert_int_equal(exblas_set_method("anchor"), EXBLAS_OK);
             excblas_dgemm(EXBLAS_COL_MAJOR, EXBLAS_TRANS, EXBLAS_NO_TRANS, ROWS, COLS, (int)k, 1, a,
                           (int)k, b, (int)k, 0, c, ROWS);
@@ -345,8 +341,8 @@ static void flushed_terms_are_inside_the_bound(NO_STATE)
 {
     static double a[MOST_TERMS], b[MOST_TERMS], s[MOST_COLS * LD], l[MOST_COLS * LD];
     enum { K = 64 };
-    for (int isa = 0; isa < exb_isa_count(); isa++) {
-        if (exb_isa_select(exb_isa_name(isa)) != 0 || !exb_kernels_current()->anchored->run)
+    for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1)) {
+        if (!exb_kernels_current()->anchored->run)
             continue;
         exb_chain_kernel kernel = *exb_kernels_current()->anchored;
         for (int t = 0; t < K * MOST_ROWS; t++)
@@ -488,8 +484,8 @@ static void midpoints_are_left_open(NO_STATE)
     static panels p;
     static ending_case q;
     test_random r = test_random_start(test_seed(), "endings of chains");
-    for (int isa = 0; isa < exb_isa_count(); isa++) {
-        if (exb_isa_select(exb_isa_name(isa)) != 0 || !exb_kernels_current()->anchored->end)
+    for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1)) {
+        if (!exb_kernels_current()->anchored->end)
             continue;
         for (int i = 0; i < 2000; i++) {
             fill_case(&q, &r);
@@ -609,9 +605,7 @@ static void strips_are_as_single_ones(NO_STATE)
     strips *q = malloc(sizeof *q);
     assert_non_null(q);
     fill_strips(q, &r);
-    for (int isa = 0; isa < exb_isa_count(); isa++) {
-        if (exb_isa_select(exb_isa_name(isa)) != 0)
-            continue;
+    for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1)) {
         const exb_kernels *kernels = exb_kernels_current();
         for (int i = 0; i < 100; i++) {
             int64_t k = random_between(&r, 1, 40) + (random_chance(&r, 4) ? EXB_CHAIN_RUN : 0);
@@ -689,9 +683,8 @@ static void grid(NO_STATE)
         {0x1.800001p-1000, 0x1p999, true},
         {0x1.8000008p-1000, 0x1p999, false},
     };
-    for (int isa = 0; isa < exb_isa_count(); isa++)
-        for (size_t i = 0;
-             exb_isa_select(exb_isa_name(isa)) == 0 && i < sizeof cases / sizeof *cases; i++)
+    for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1))
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
             for (int sign = -1; sign < 2; sign += 2)
                 for (int way = 0; way < 3; way++) {
                     double x = sign * cases[i].x;

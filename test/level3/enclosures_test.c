@@ -7,6 +7,7 @@
 #include "core/thread.h"
 #include "level3/chain.h"
 #include "level3/kernels/chain_kernel.h"
+#include "isa_from.h"
 #include "oracle.h"
 #include "test_random.h"
 #include "testing.h"
@@ -200,9 +201,7 @@ static void chains(NO_STATE)
     exb_partition_set_grain(1);
     for (int round = 0; round < 8 * N_KINDS; round++) {
         fill_problem(p, &r, round % N_KINDS);
-        for (int isa = 0; isa < exb_isa_count(); isa++) {
-            if (exb_isa_select(exb_isa_name(isa)) != 0)
-                continue;
+        for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1)) {
             exblas_set_num_threads(round % 2 ? 3 : 1);
             exblas_set_workspace(round % 3 ? 0 : 1 << 19);
             memset(p->n_taken, 0, sizeof p->n_taken);
@@ -239,9 +238,7 @@ static void check_block_twice(problem *p, exb_block b, test_random *r)
 /* By all instruction sets. */
 static void run_twice(problem *p, test_random *r)
 {
-    for (int isa = 0; isa < exb_isa_count(); isa++) {
-        if (exb_isa_select(exb_isa_name(isa)) != 0)
-            continue;
+    for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1)) {
         p->what = exb_isa_name(isa);
         memset(p->n_taken, 0, sizeof p->n_taken);
         for (int64_t j = 0; j < p->product.n; j += EXB_SUB_COLUMNS)

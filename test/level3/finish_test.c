@@ -2,6 +2,7 @@
  * Enclosures are put next to midpoints, with bounds about as large as the distance. */
 #include "core/kernels.h"
 #include "element/column.h"
+#include "isa_from.h"
 #include "oracle.h"
 #include "test_random.h"
 #include "testing.h"
@@ -291,9 +292,8 @@ static void decisions_are_right(NO_STATE)
         uint64_t possible = decidable(&x, answer);
         int n = round % 3 ? LANES : (int)random_between(&r, 1, LANES);
         n_possible += (size_t)__builtin_popcountll(possible) * (size_t)n_isas;
-        for (int isa = 0; isa < exb_isa_count(); isa++)
-            if (exb_isa_select(exb_isa_name(isa)) == 0)
-                check(&x, n, possible, answer, &n_decided);
+        for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1))
+            check(&x, n, possible, answer, &n_decided);
     }
     printf("# decided: %zu of %zu that could be\n", n_decided, n_possible);
     assert_true(n_decided > n_possible / 4);
@@ -328,9 +328,8 @@ static void low_parts_cancel(NO_STATE)
             x.e[i] = 0x1p-300;
         }
         uint64_t possible = decidable(&x, answer);
-        for (int isa = 0; isa < exb_isa_count(); isa++)
-            if (exb_isa_select(exb_isa_name(isa)) == 0)
-                check(&x, LANES, possible, answer, &n_decided);
+        for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1))
+            check(&x, LANES, possible, answer, &n_decided);
     }
     mpfr_clear(l);
 }
@@ -354,9 +353,8 @@ static void easy_ones_are_decided(NO_STATE)
     double one[LANES];
     for (int i = 0; i < LANES; i++)
         one[i] = 1;
-    for (int isa = 0; isa < exb_isa_count(); isa++)
-        for (size_t t = 0;
-             exb_isa_select(exb_isa_name(isa)) == 0 && t < sizeof cases / sizeof *cases; t++)
+    for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1))
+        for (size_t t = 0; t < sizeof cases / sizeof *cases; t++)
             for (int f = 0; f < 2; f++) {
                 column x = {.f = f ? FORMAT_D : FORMAT_S};
                 double r[LANES];

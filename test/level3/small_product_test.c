@@ -3,6 +3,7 @@
 #include "core/kernels.h"
 #include "core/partition.h"
 #include "level3/kernels/small.h"
+#include "isa_from.h"
 #include "oracle.h"
 #include "test_random.h"
 #include "testing.h"
@@ -254,9 +255,8 @@ static void certified_elements_are_right(NO_STATE)
     oracle_init(&o);
     for (int round = 0; round < 320; round++) {
         fill_product(&p, &r, round % 2 ? FORMAT_S : FORMAT_D, round % 4 >= 2);
-        for (int isa = 0; isa < exb_isa_count(); isa++) {
-            if (exb_isa_select(exb_isa_name(isa)) != 0 ||
-                (p.f == FORMAT_D && !exb_kernels_current()->has_fma))
+        for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1)) {
+            if ((p.f == FORMAT_D && !exb_kernels_current()->has_fma))
                 continue;
             n_right += check(&p, &o);
             for (int j = 0; j < p.q.n; j++)

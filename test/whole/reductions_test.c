@@ -5,6 +5,7 @@
 #include "adversarial.h"
 #include "check_case.h"
 #include "core/kernels.h"
+#include "isa_from.h"
 #include "oracle.h"
 #include "testing.h"
 
@@ -271,9 +272,7 @@ static void products_with_zeros(NO_STATE)
 {
     static const int lengths[] = {1, 5, 40, 300, ZEROS};
     for (int i = 0; i < 5; i++)
-        for (int isa = 0; isa < exb_isa_count(); isa++) {
-            if (exb_isa_select(exb_isa_name(isa)) != 0)
-                continue;
+        for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1)) {
             int n = lengths[i];
             assert_same_bits(dot_with(n, 0, 3), 0.0);
             assert_same_bits(dot_with(n, -0.0, 3), 0.0);

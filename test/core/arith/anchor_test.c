@@ -4,6 +4,7 @@
  * of all s - sigma must be exact and the bound must hold. */
 #include "core/kernels.h"
 
+#include "isa_from.h"
 #include "lossy_lanes.h"
 #include "test_random.h"
 #include "testing.h"
@@ -102,9 +103,7 @@ static void check_s(int64_t n, int offset, shape s, int g, int sign, exb_term te
 static void each_isa(void (*check)(int64_t, int, shape, int, int, exb_term), int n_offsets, int g,
                      bool products_need_fma)
 {
-    for (int isa = 0; isa < exb_isa_count(); isa++) {
-        if (exb_isa_select(exb_isa_name(isa)) != 0)
-            continue;
+    for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1)) {
         for (int term = EXB_TERM_X; term <= EXB_TERM_XY; term++) {
             if (term == EXB_TERM_XY && products_need_fma && !exb_kernels_current()->has_fma)
                 continue;
@@ -188,10 +187,9 @@ static void lossy(NO_STATE)
 static void lossy_brief(NO_STATE)
 {
     enum { G = 5 };
-    for (int isa = 0; isa < exb_isa_count(); isa++) {
+    for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1)) {
         double most = 0;
-        for (int n_lanes = 1; n_lanes <= 32 && exb_isa_select(exb_isa_name(isa)) == 0;
-             n_lanes *= 2) {
+        for (int n_lanes = 1; n_lanes <= 32; n_lanes *= 2) {
             mpfr_t sum;
             lossy_sum(n_lanes, G, EXB_BRIEF, sum);
             exb_enclosure v;
@@ -210,9 +208,7 @@ static void lossy_brief(NO_STATE)
  * fill the anchor that it then chooses. */
 static void through_the_driver(NO_STATE)
 {
-    for (int isa = 0; isa < exb_isa_count(); isa++) {
-        if (exb_isa_select(exb_isa_name(isa)) != 0)
-            continue;
+    for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1)) {
         exblas_set_num_threads(1);
         for (int offset = 0; offset < N_D; offset++)
             for (int n = EXB_CHUNK - 3; n <= EXB_CHUNK; n++) {
@@ -232,9 +228,7 @@ static void beyond_the_anchor(NO_STATE)
     enum { N = 3 * EXB_CHUNK };
     static alignas(LINE) double x[N];
     exblas_set_num_threads(1);
-    for (int isa = 0; isa < exb_isa_count(); isa++) {
-        if (exb_isa_select(exb_isa_name(isa)) != 0)
-            continue;
+    for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1)) {
         for (int large = 9; large <= 400; large += large < 40 ? 1 : large / 3) {
             double sum = 0; /* of multiples of 2^-30 below 2^23: exact */
             for (int i = 0; i < N; i++)

@@ -5,6 +5,7 @@
 #include "core/arith/compensated.h"
 #include "core/kernels.h"
 
+#include "isa_from.h"
 #include "lossy_lanes.h"
 #include "oracle.h"
 #include "test_random.h"
@@ -102,9 +103,8 @@ static int above_for(int64_t n_lane)
 
 static void each_isa(void (*check)(void))
 {
-    for (int isa = 0; isa < exb_isa_count(); isa++)
-        if (exb_isa_select(exb_isa_name(isa)) == 0)
-            check();
+    for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1))
+        check();
 }
 
 /* Lanes of the filter's kernel, whose bound counts up to 8 more terms. A vector with an increment
@@ -256,9 +256,7 @@ static void solve_tiny(system_of_tiny *s)
 
 static void check_tiny(system_of_tiny *s, int exp2)
 {
-    for (int isa = 0; isa < exb_isa_count(); isa++) {
-        if (exb_isa_select(exb_isa_name(isa)) != 0)
-            continue;
+    for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1)) {
         solve_tiny(s);
         for (int i = KNOWN; i < UNKNOWNS; i++)
             for (int v = 0; v < SIDES; v++)

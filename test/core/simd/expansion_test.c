@@ -4,6 +4,7 @@
 #include "core/arith/round.h"
 
 #include "adversarial.h"
+#include "isa_from.h"
 #include "level1_reduce_d.h"
 #include "oracle.h"
 #include "testing.h"
@@ -41,9 +42,7 @@ static void adversarial_sums(NO_STATE)
 {
     double x[LENGTH], y[LENGTH];
     test_random r = test_random_start(test_seed(), "expansions");
-    for (int isa = 0; isa < exb_isa_count(); isa++) {
-        if (exb_isa_select(exb_isa_name(isa)) != 0)
-            continue;
+    for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1)) {
         for (int kind = 0; kind < N_KINDS; kind++)
             for (size_t data = 0; data < terms_kinds() + factors_kinds(); data++) {
                 int64_t n = random_between(&r, 0, LENGTH);
@@ -85,9 +84,7 @@ static void bins_are_drained(NO_STATE)
     static double x[LONG];
     for (int i = 0; i < LONG; i++)
         x[i] = i < 200 ? power_of_two(i * 5 - 500) : 0x1.fffffffffffffp-500;
-    for (int isa = 0; isa < exb_isa_count(); isa++) {
-        if (exb_isa_select(exb_isa_name(isa)) != 0)
-            continue;
+    for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1)) {
         exb_product_acc storage;
         exb_superacc *a = exb_product_acc_init(&storage);
         exb_dreduction r = exb_ddot_of(LONG, x, 1, x, 1);

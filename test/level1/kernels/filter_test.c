@@ -7,6 +7,7 @@
 
 #include "adversarial.h"
 #include "enclosing.h"
+#include "isa_from.h"
 #include "level1_reduce_d.h"
 #include "oracle.h"
 #include "testing.h"
@@ -79,9 +80,8 @@ static void check(exb_term term, int64_t n, const double *x, const double *y, or
 static void each_isa(visit *f, exb_term term, int64_t n, const double *x, const double *y,
                      oracle *o)
 {
-    for (int isa = 0; isa < exb_isa_count(); isa++)
-        if (exb_isa_select(exb_isa_name(isa)) == 0)
-            f(term, n, x, y, o);
+    for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1))
+        f(term, n, x, y, o);
 }
 
 enum { MOST = 9000 };

@@ -4,6 +4,7 @@
 
 #include "level1/kernels/plain_lines.h"
 #include "level3/kernels/chain_kernel.h"
+#include "isa_from.h"
 #include "test_random.h"
 #include "testing.h"
 
@@ -80,9 +81,7 @@ static void bits_are_those_of_loops(NO_STATE)
 {
     test_random r = test_random_start(test_seed(), "lines");
     const char *before = exb_isa_current();
-    for (int isa = 0; isa < exb_isa_count(); isa++) {
-        if (exb_isa_select(exb_isa_name(isa)) != 0)
-            continue;
+    for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1)) {
         for (int n = 0; n <= MOST; n += n < 20 ? 1 : 12) {
             random_numbers(&r, m);
             random_numbers(&r, expected);

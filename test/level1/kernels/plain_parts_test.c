@@ -6,6 +6,7 @@
 #include "core/kernels.h"
 
 #include "adversarial.h"
+#include "isa_from.h"
 #include "oracle.h"
 #include "testing.h"
 
@@ -23,9 +24,8 @@ static void each_isa(visit *f, int64_t n, test_random *r, oracle *o)
     for (int64_t i = 0; i < n; i++)
         for (int k = 0; k < 2; k++)
             x[2 * i + k] = (float)part[k][i];
-    for (int isa = 0; isa < exb_isa_count(); isa++)
-        if (exb_isa_select(exb_isa_name(isa)) == 0)
-            f(n, r, o);
+    for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1))
+        f(n, r, o);
 }
 
 static exb_enclosure plain(double sum, double e)
