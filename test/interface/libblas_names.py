@@ -5,8 +5,9 @@ that the list REFUSED gives a reason for. Reports in TAP."""
 import glob
 import os
 import re
-import subprocess
 import sys
+
+from symbols import exports
 
 HELPERS = set("""scabs1_ dcabs1_ cblas_scabs1 cblas_dcabs1 scabs1sub_ dcabs1sub_ lsame_ xerbla_
                  xerbla_array_ cblas_xerbla RowMajorStrg CBLAS_CallFromC""".split())
@@ -20,12 +21,6 @@ PLACES = {"libblas.so.3": ("blas/libblas.so.3", "blis*/libblas.so.3", "atlas/lib
           "libopenblas.so.0": ("openblas*/libopenblas.so.0", "openblas*/libblas.so.3")}
 
 number = 0
-
-
-def exports(nm, library):
-    lines = subprocess.run([nm, "-D", "--defined-only", library], check=True, text=True,
-                           capture_output=True).stdout.splitlines()
-    return {line.split()[-1].split("@")[0] for line in lines if line.split()[-2] != "A"}
 
 
 def report(title, faults):
@@ -46,7 +41,7 @@ def read_refused(path):
 def lapack(nm):
     """Its names are in another library, which libopenblas.so.0 brings."""
     found = glob.glob("/usr/lib/*/lapack/liblapack.so.3")
-    return exports(nm, found[0]) if found else set()
+    return set(exports(nm, found[0])) if found else set()
 
 
 def compare(nm, have, place, refused):
@@ -66,7 +61,7 @@ def main():
     for library, names in zip(rest[::2], rest[1::2]):
         name = os.path.basename(library)
         is_openblas = name == "libopenblas.so.0"
-        have = exports(nm, library)
+        have = set(exports(nm, library))
         wanted = set(open(names).read().split()) | common | (OPENBLAS if is_openblas else set())
         report(f"{name}: names", {f"missing: {n}" for n in wanted - have} | {f"surplus: {n}" for n in have - wanted})
         beside = lapack(nm) if is_openblas else set()

@@ -14,14 +14,6 @@ static double full(int i)
     return ldexp(0x1.fffffffffffffp52, i);
 }
 
-static bool equal(const exblas_acc *a, const exblas_acc *b)
-{
-    unsigned char bytes_a[EXBLAS_ACC_BYTES], bytes_b[EXBLAS_ACC_BYTES];
-    exblas_acc_export(a, bytes_a);
-    exblas_acc_export(b, bytes_b);
-    return memcmp(bytes_a, bytes_b, sizeof bytes_a) == 0;
-}
-
 static void deposit(exblas_acc *a, int n, double x)
 {
     for (int k = 0; k < n; k++)

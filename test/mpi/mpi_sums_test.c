@@ -77,14 +77,6 @@ static exblas_acc part(int i, int rank)
     return a;
 }
 
-static bool equal(const exblas_acc *a, const exblas_acc *b)
-{
-    unsigned char bytes_a[EXBLAS_ACC_BYTES], bytes_b[EXBLAS_ACC_BYTES];
-    exblas_acc_export(a, bytes_a);
-    exblas_acc_export(b, bytes_b);
-    return memcmp(bytes_a, bytes_b, sizeof bytes_a) == 0;
-}
-
 static bool is_total(const exblas_acc *a, int i)
 {
     exblas_acc total;

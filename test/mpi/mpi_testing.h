@@ -3,13 +3,23 @@
 
 #include "test_random.h"
 
+#include <exblas/accumulator.h>
 #include <mpi.h>
+#include <string.h>
 
 /* Counts and names a failure on this process. */
 #define check(condition) check_at((condition), #condition, __FILE__, __LINE__)
 void check_at(bool ok, const char *what, const char *file, int line);
 #define check_same_bits(a, b) check_same_bits_at((a), (b), #a, __FILE__, __LINE__)
 void check_same_bits_at(double a, double b, const char *what, const char *file, int line);
+
+static inline bool equal(const exblas_acc *a, const exblas_acc *b)
+{
+    unsigned char bytes_a[EXBLAS_ACC_BYTES], bytes_b[EXBLAS_ACC_BYTES];
+    exblas_acc_export(a, bytes_a);
+    exblas_acc_export(b, bytes_b);
+    return memcmp(bytes_a, bytes_b, sizeof bytes_a) == 0;
+}
 
 typedef struct {
     const char *name;

@@ -4,8 +4,8 @@
 #include "emulated_device.h"
 #include "test_random.h"
 #include "testing.h"
+#include "upload.h"
 
-#include <cuda_runtime_api.h>
 #include <exblas/cuda_acc.h>
 #include <exblas/exblas.h>
 
@@ -20,18 +20,10 @@ static void ok(exblas_status status)
         fail_msg("status %d: %s", (int)status, exblas_cuda_last_error());
 }
 
-static void *upload(const void *data, size_t bytes)
-{
-    void *m = NULL;
-    assert_int_equal(cudaMalloc(&m, bytes), cudaSuccess);
-    assert_int_equal(cudaMemcpy(m, data, bytes, cudaMemcpyHostToDevice), cudaSuccess);
-    return m;
-}
-
 static int64_t *zeros(int n)
 {
     static const int64_t zero[4 * WORDS];
-    return upload(zero, (size_t)n * BYTES);
+    return upload((size_t)n * BYTES, zero);
 }
 
 /* sum += the words at acc, none of which may overflow. */
@@ -72,7 +64,7 @@ static void check(exblas_cuda_handle h, const int64_t *acc, const exblas_acc *wa
     unsigned char bytes[2][EXBLAS_ACC_BYTES];
     double r[2] = {0, 0};
     float f;
-    void *results = upload(r, sizeof r);
+    void *results = upload(sizeof r, r);
     ok(exblas_cuda_acc_read(h, 1, acc, &here));
     exblas_acc_export(&here, bytes[0]);
     exblas_acc_export(wanted, bytes[1]);
@@ -91,7 +83,7 @@ static void check(exblas_cuda_handle h, const int64_t *acc, const exblas_acc *wa
 static void split_over_devices(exblas_cuda_handle *h, int n, const double *x, const double *y)
 {
     exblas_acc wanted = {0};
-    double *a = upload(x, (size_t)n * sizeof *x), *b = upload(y, (size_t)n * sizeof *y);
+    double *a = upload((size_t)n * sizeof *x, x), *b = upload((size_t)n * sizeof *y, y);
     int64_t *acc[2];
     for (int d = 0; d < 2; d++) {
         acc[d] = zeros(1);

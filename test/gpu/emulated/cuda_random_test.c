@@ -7,20 +7,12 @@
 
 #include "gpu/calls/random_calls.h"
 #include "testing.h"
+#include "upload.h"
 
-#include <cuda_runtime_api.h>
 #include <math.h>
 #include <string.h>
 
 static exblas_cuda_handle handle;
-
-static void *upload(size_t bytes, const void *data)
-{
-    void *m = NULL;
-    assert_int_equal(cudaMalloc(&m, bytes), cudaSuccess);
-    assert_int_equal(cudaMemcpy(m, data, bytes, cudaMemcpyHostToDevice), cudaSuccess);
-    return m;
-}
 
 static void download(void *from, size_t bytes, void *to)
 {

@@ -2,8 +2,8 @@
 
 #include "on_cuda.h"
 #include "testing.h"
+#include "upload.h"
 
-#include <cuda_runtime_api.h>
 #include <string.h>
 
 /* The processor's, from on_cpu.c, which is compiled with this name. */
@@ -19,16 +19,6 @@ enum { GUARD_BYTES = 512, GUARD = 0x5a };
 static size_t output_bytes(const device_job *j)
 {
     return j->e.call.c_length * expected_bytes(&j->e.call);
-}
-
-static void *upload(size_t bytes, const void *data)
-{
-    void *m = NULL;
-    if (bytes > 0) {
-        assert_int_equal(cudaMalloc(&m, bytes), cudaSuccess);
-        assert_int_equal(cudaMemcpy(m, data, bytes, cudaMemcpyHostToDevice), cudaSuccess);
-    }
-    return m;
 }
 
 device_job job_make(int number)
