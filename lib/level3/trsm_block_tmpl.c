@@ -337,9 +337,6 @@ static void solve_in(const block *b, int64_t v0, exb_real *x)
     g.nv = (int)exb_least(q->n_sides - v0, EXB_TRSM_GROUP);
     g.x = x;
     memset(g.peak, 0, sizeof g.peak);
-    for (int64_t i = 0; g.nv % 8 != 0 && i < EXB_PARTS * (b->end - b->begin); i++)
-        for (int v = g.nv; v % 8 != 0; v++) /* kernels read whole vectors */
-            g.x[i * EXB_TRSM_GROUP + v] = 0;
     int64_t n_uncertified = solve_group_rows(b, &g);
     exb_stats_count(q->stats, (b->end - b->begin) * g.nv, n_uncertified);
 }

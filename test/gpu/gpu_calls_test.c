@@ -176,17 +176,34 @@ static void compiles_once(NO_STATE)
 /* After a release everything works again, compiled anew. */
 static void released(NO_STATE)
 {
-    double wanted = excblas_ddot(N, x, 1, y, 1);
+    double wanted = excblas_ddot(N, x, 1, y, 1), host = 42;
     gpu_ok(dot(queue, 0, NULL, NULL));
     long builds = cl_builds;
     exblas_cl_release(gpu_context());
     assert_int_equal(cl_books.programs, 0);
     cl_build_options = "-Dvoid=+"; /* does not compile */
     refuses(dot(queue, 0, NULL, NULL), EXBLAS_EDEVICE, "error");
+    refuses(exblas_cl_host_ddot(queue, N, x, 1, y, 1, &host), EXBLAS_EDEVICE, "error");
+    assert_same_bits(host, 42);
     cl_build_options = NULL;
     assert_same_bits(gpu_element(br, 'd', 0), wanted);
     gpu_ok(dot(queue, 0, NULL, NULL));
     assert_true(cl_builds > builds);
+    assert_same_bits(gpu_element(br, 'd', 0), wanted);
+}
+
+/* A device whose memory is taken for a while. */
+static void no_memory(NO_STATE)
+{
+    double wanted = excblas_ddot(N, x, 1, y, 1), host = 42;
+    exblas_cl_release(gpu_context());
+    cl_no_memory = true;
+    refuses(dot(queue, 0, NULL, NULL), EXBLAS_ENOMEM, "no memory on the device");
+    refuses(exblas_cl_host_ddot(queue, N, x, 1, y, 1, &host), EXBLAS_ENOMEM, "no memory");
+    cl_no_memory = false;
+    assert_same_bits(host, 42);
+    assert_same_bits(gpu_element(br, 'd', 0), 42);
+    gpu_ok(dot(queue, 0, NULL, NULL));
     assert_same_bits(gpu_element(br, 'd', 0), wanted);
 }
 
@@ -246,7 +263,8 @@ int main(void)
 #define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
     const struct CMUnitTest tests[] = {
         CASE(waits),         CASE(chains),   CASE(empty_calls), CASE(errors),
-        CASE(compiles_once), CASE(released), CASE(threads),     CASE(environments),
+        CASE(compiles_once), CASE(released), CASE(no_memory),   CASE(threads),
+        CASE(environments),
     };
     return gpu_run(tests);
 }

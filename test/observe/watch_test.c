@@ -211,8 +211,10 @@ static void illegal(NO_STATE)
     double y = 0;
     exblas_set_xerbla(ignore);
     excblas_dgemv(COL, EXBLAS_NO_TRANS, 1000, 1000, 1, &y, 1, &y, 1, 1, &y, 1);
-    exblas_set_xerbla(NULL);
     assert_non_null(strstr(traced(), " in=-,-,- out=-"));
+    excblas_dgemv(COL, EXBLAS_UPPER + 9, 1, 1, 1, &y, 1, &y, 1, 1, &y, 1);
+    assert_non_null(strstr(traced(), " in=-,-,- out=-"));
+    exblas_set_xerbla(NULL);
 }
 
 static void counted(NO_STATE)

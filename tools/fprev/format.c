@@ -60,8 +60,6 @@ double fprev_load(fprev_type type, const void *buffer, int64_t i)
 
 static double round_short(const fprev_format *f, double x)
 {
-    if (x == 0 || !isfinite(x))
-        return x;
     int e = ilogb(x);
     int quantum = (e < f->min_exp ? f->min_exp : e) - f->precision + 1;
     double y = ldexp(rint(ldexp(x, -quantum)), quantum);

@@ -12,6 +12,7 @@
 cl_references cl_books;
 long cl_builds, cl_repeated_builds;
 const char *cl_build_options;
+bool cl_no_memory;
 
 /* The function behind ours. ISO C has no conversion from the pointer that dlsym returns. */
 #define REAL(name)                                                                                 \
@@ -72,6 +73,10 @@ cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t bytes, void
                       cl_int *error)
 {
     REAL(clCreateBuffer)
+    if (cl_no_memory && !host) {
+        *error = CL_MEM_OBJECT_ALLOCATION_FAILURE;
+        return NULL;
+    }
     cl_mem made = real(context, flags, bytes, host, error);
     cl_books.buffers += made != NULL;
     return made;

@@ -3,6 +3,8 @@
  * export their symbols. */
 #pragma once
 
+#include <stdbool.h>
+
 /* References that exist: made or retained, and not released. */
 typedef struct {
     long buffers, events, programs, kernels, contexts, queues;
@@ -16,3 +18,6 @@ extern long cl_builds, cl_repeated_builds;
 
 /* What is built with, if not with the library's options. */
 extern const char *cl_build_options;
+
+/* Whether buffers that are made without numbers are refused. */
+extern bool cl_no_memory;
