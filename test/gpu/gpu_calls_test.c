@@ -262,9 +262,8 @@ int main(void)
 {
 #define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
     const struct CMUnitTest tests[] = {
-        CASE(waits),         CASE(chains),   CASE(empty_calls), CASE(errors),
-        CASE(compiles_once), CASE(released), CASE(no_memory),   CASE(threads),
-        CASE(environments),
+        CASE(waits),    CASE(chains),    CASE(empty_calls), CASE(errors),       CASE(compiles_once),
+        CASE(released), CASE(no_memory), CASE(threads),     CASE(environments),
     };
     return gpu_run(tests);
 }

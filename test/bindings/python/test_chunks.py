@@ -328,7 +328,7 @@ def by_hand():
         sums, (schema, array) = Sums((3,)), lists.__arrow_c_array__()
         sums._cells.add_lists((schema, array, -1, 0, 3), False, 0)
         assert sums.sum().tolist() == [1, 0, 4] and sums.count().tolist() == [1, 0, 1]
-    for bad in ("u", "b", "n", "tdD", "d:76,3,256", "+l", "w:8", ""):
+    for bad in ("u", "b", "n", "tdD", "d:76,3,256", "+l", "w:8", "gg", ""):
         tap.refused(TypeError, "cast it first", lambda bad=bad: ea.sum(Column(bad, 1, None, bytes(99))))
     tap.refused(TypeError, "cast it first", lambda: ea.sum(Column("g", 1, bytes(8))))
     tap.refused(OSError, "with an error: no more", lambda: ea.sum(Chunks(Column("g", 1, None, bytes(8)), error="no more")))

@@ -262,6 +262,8 @@ for v in views():
             out = np.zeros((8, 4), wanted.dtype)[::-2]
             assert (y @ z == wanted).all() and (y @ z[:, 0] == c @ copies(z[:, 0])[0]).all() and (y[0] @ z == copies(y[0])[0] @ d).all()
             assert np.matmul(y, z, out=out) is out and (out == wanted).all()
+            if hasattr(np, "vecdot"):
+                assert (np.vecdot(y, z) == np.vecdot(c, d)).all()
             if hasattr(np, "matvec"):
                 assert (np.matvec(y, z[0]) == np.matvec(c, copies(z[0])[0])).all()
                 assert (np.vecmat(y[0], z) == np.vecmat(copies(y[0])[0], d)).all()

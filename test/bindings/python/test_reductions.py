@@ -245,6 +245,8 @@ def ties():
             yield f"norms at a tie, which is not {norm}"
     if exblas.sum(np.frombuffer(bytes(1) + np.full(15, 2, "f").tobytes(), "f", 15, 1).reshape(3, 5), 0).tolist() != [6] * 5:
         yield "sums of columns that are not aligned"
+    if [exblas.sum(np.tile(np.array([2 ** 40, 1, -2 ** 40], code), 2000)) for code in "fdq"] != [2000] * 3:
+        yield "sums of many"
     wide = np.array([[3] * 5, [2 ** 62] * 5, [3] * 5])
     if exblas.norm(wide, axis=0).tolist() != [2.0 ** 62] * 5 or exblas.var(wide, axis=0).tolist() != [
             rounded(Fraction(2 * (2 ** 62 - 3) ** 2, 9), "d")] * 5:
