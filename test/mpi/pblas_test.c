@@ -14,7 +14,7 @@
 
 /* Of ScaLAPACK, and of the drop-in object. */
 void blacs_get_(const int *, const int *, int *);
-void blacs_gridinit_(int *, const char *, const int *, const int *);
+void blacs_gridmap_(int *, const int *, const int *, const int *, const int *);
 void blacs_gridinfo_(const int *, int *, int *, int *, int *);
 void blacs_gridexit_(const int *);
 void pxerbla_(const int *, const char *, const int *, size_t);
@@ -46,13 +46,15 @@ void *aligned_alloc(size_t alignment, size_t size)
 
 static bool open_grid(int n_rows, int n_cols, grid *g)
 {
-    int any = -1, what = 0;
+    int any = -1, what = 0, map[MOST_PROCESSES];
     *g = (grid){-1, n_rows, n_cols, -1, -1};
     if (n_rows * n_cols > world_size())
         return false;
+    for (int i = 0; i < n_rows * n_cols; i++) /* others than the world's ranks */
+        map[i % n_cols * n_rows + i / n_cols] = world_size() - 1 - i;
     blacs_get_(&any, &what, &g->context);
-    blacs_gridinit_(&g->context, "Row-major", &n_rows, &n_cols);
-    if (world_rank() >= n_rows * n_cols)
+    blacs_gridmap_(&g->context, map, &n_rows, &n_rows, &n_cols);
+    if (world_rank() < world_size() - n_rows * n_cols)
         return false;
     blacs_gridinfo_(&g->context, &g->n_rows, &g->n_cols, &g->row, &g->col);
     return true;
@@ -297,7 +299,7 @@ static void sums_of_processes(void)
             check_sums(&g, scopes[s], 0, 0);
             check_sums(&g, scopes[s], g.n_rows - 1, g.n_cols - 1);
         }
-        float z[2] = {world_rank() % 2 ? -0x1p30f : 0x1p30f, 1};
+        float z[2] = {(g.row * g.n_cols + g.col) % 2 ? -0x1p30f : 0x1p30f, 1};
         int one = 1, all = -1, odd = g.n_rows * g.n_cols % 2;
         cgsum2d_(&g.context, "All", " ", &one, &one, z, &one, &all, &all);
         check(z[0] == (odd ? 0x1p30f : 0) && z[1] == (float)(g.n_rows * g.n_cols));

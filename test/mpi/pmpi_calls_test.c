@@ -157,9 +157,9 @@ static void longest_block(void)
     munmap(out, n_bytes);
 }
 
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
 static int until_refused; /* requests of the interposer; 0: none is refused */
 
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
 void *__libc_malloc(size_t);
 
 void *malloc(size_t n_bytes)
@@ -169,36 +169,25 @@ void *malloc(size_t n_bytes)
                   strstr(from.dli_fname, "exblas_pmpi");
     return counts && --until_refused == 0 ? NULL : __libc_malloc(n_bytes);
 }
+#endif
 
 static int sum_by(int call, const double *in, double *out, MPI_Request *request)
 {
-    enum { N = 2 };
-    const int counts[] = {N};
-    switch (call) {
-    case 0:
-        return MPI_Reduce(in, out, N, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_SELF);
-    case 1:
-        return MPI_Allreduce(in, out, N, MPI_DOUBLE, MPI_SUM, MPI_COMM_SELF);
-    case 2:
-        return MPI_Reduce_scatter(in, out, counts, MPI_DOUBLE, MPI_SUM, MPI_COMM_SELF);
-    case 3:
-        return MPI_Reduce_scatter_block(in, out, N, MPI_DOUBLE, MPI_SUM, MPI_COMM_SELF);
-    case 4:
-        return MPI_Ireduce(in, out, N, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_SELF, request);
-    case 5:
-        return MPI_Iallreduce(in, out, N, MPI_DOUBLE, MPI_SUM, MPI_COMM_SELF, request);
-    case 6:
-        return MPI_Ireduce_scatter(in, out, counts, MPI_DOUBLE, MPI_SUM, MPI_COMM_SELF, request);
-    default:
-        return MPI_Ireduce_scatter_block(in, out, N, MPI_DOUBLE, MPI_SUM, MPI_COMM_SELF, request);
-    }
+#define OF_TWO 2, MPI_DOUBLE, MPI_SUM
+    return call == 0   ? MPI_Reduce(in, out, OF_TWO, 0, MPI_COMM_SELF)
+           : call == 1 ? MPI_Allreduce(in, out, OF_TWO, MPI_COMM_SELF)
+           : call == 2 ? MPI_Reduce_scatter_block(in, out, OF_TWO, MPI_COMM_SELF)
+           : call == 3 ? MPI_Ireduce(in, out, OF_TWO, 0, MPI_COMM_SELF, request)
+           : call == 4 ? MPI_Iallreduce(in, out, OF_TWO, MPI_COMM_SELF, request)
+                       : MPI_Ireduce_scatter_block(in, out, OF_TWO, MPI_COMM_SELF, request);
+#undef OF_TWO
 }
 
 /* Each request for memory is refused in turn. */
 static void no_memory(void)
 {
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
-    for (int call = 0, refused = 0; call < 8; refused = until_refused == 0 ? refused + 1 : 0) {
+    for (int call = 0, refused = 0; call < 6; refused = until_refused == 0 ? refused + 1 : 0) {
         double in[] = {1, 2}, out[] = {42, 42};
         MPI_Request request = MPI_REQUEST_NULL;
         until_refused = refused + 1;
@@ -207,14 +196,10 @@ static void no_memory(void)
         if (!wrong)
             MPI_Wait(&request, MPI_STATUS_IGNORE);
         check_same_bits(out[1], wrong ? 42 : 2);
-        check(wrong || refused > 0);
         call += !wrong;
     }
     until_refused = 0;
 }
-#else
-static void no_memory(void) {}
-#endif
 
 int main(void)
 {

@@ -17,7 +17,7 @@ from faults import Source
 from mutations import read_mutations
 
 TEST_SECONDS = 10 # of a processor, at least, for a broken library
-LONGEST_TEST = 10 # the same, of tests that look for a drawn fault
+LONGEST_TEST = 20 # the same, of tests that look for a drawn fault
 MOST_OBJECTS = 40 # of a header: if more depend on it, only tests with copies of it come first
 QUICK_TEST = 3 # the same, of those that look for each fault by itself
 TOGETHER = 12 # faults that the nearest tests let pass, and that meet the area's tests at once

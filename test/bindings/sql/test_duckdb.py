@@ -95,6 +95,8 @@ for kind in ("tinyint", "integer", "ubigint", "hugeint"):
     t.check(f"{kind}: sums are integers, the others doubles",
             run(f"select exact_sum(x), typeof(exact_sum(x)), typeof(exact_dot(x, x)), exact_avg(x), exact_regr_avgx(1.5::float, x)"
                 f" from (values (1::{kind}), (2), (null)) v(x)"), [(3, "HUGEINT", "HUGEINT", 1.5, 1.5)])
+t.check("chunks that are full, of integers and with NULLs", run(
+    "select exact_sum(i), exact_sum(case when i % 3 > 0 then i::double end) from range(10000) r(i)"), [(49995000, 33326667.0)])
 t.check("ubigint beyond bigint", run("select exact_sum(x) from (values (18446744073709551615::ubigint), (1)) v(x)"),
         [(2 ** 64,)])
 most = 2 ** 127 - 1

@@ -108,14 +108,37 @@ static void refused(NO_STATE)
     release(m);
 }
 
+/* More elements than are computed at once; in every block some are open, at ties. */
+static void blocks(NO_STATE)
+{
+    enum { M = (1 << 18) + 1, N = 17, K = 3 };
+    static double a[M][K], b[K][N], c[N][M];
+    static const double term[K] = {0x1p-53, 0x1p-107, -0x1p-107};
+    for (int i = 0; i < M; i++)
+        for (int l = 0; l < K; l++)
+            a[i][l] = i % 64 ? l == 0 : term[l];
+    for (int j = 0; j < N; j++) {
+        for (int l = 0; l < K; l++)
+            b[l][j] = 1;
+        for (int i = 0; i < M; i++)
+            c[j][i] = 0.5;
+    }
+    gpu_ok(
+        exblas_cl_host_dgemm(gpu_queue(), 102, 112, 111, M, N, K, 1, a[0], K, b[0], K, 2, c[0], M));
+    for (int j = 0; j < N; j++)
+        for (int i = 0; i < M; i++)
+            assert_same_bits(c[j][i], i % 64 ? 2 : 1);
+}
+
 int main(void)
 {
-    struct CMUnitTest tests[N_ROUTINES];
+    struct CMUnitTest tests[N_ROUTINES + 1];
     for (int i = 0; i < N_ROUTINES - 1; i++) {
         routine which = i < BATCH ? i : i + 1; /* OpenCL has no batches */
         tests[i] = (struct CMUnitTest){routine_names[which], test_routine, NULL, NULL,
                                        (void *)(uintptr_t)which};
     }
     tests[N_ROUTINES - 1] = (struct CMUnitTest)cmocka_unit_test(refused);
+    tests[N_ROUTINES] = (struct CMUnitTest)cmocka_unit_test(blocks);
     return gpu_run(tests);
 }

@@ -15,6 +15,18 @@ double _Complex cblas_zdotc(int, const void *, int, const void *, int);
 void domatcopy_(const char *, const char *, const int *, const int *, const double *,
                 const double *, const int *, double *, const int *);
 
+void dgeadd_(const int *, const int *, const double *, const double *, const int *, const double *,
+             double *, const int *);
+void xerbla_(const char *, const int *, size_t);
+
+static int reported;
+
+void xerbla_(const char *routine, const int *info, size_t length)
+{
+    (void)routine, (void)length;
+    reported = *info;
+}
+
 static void settings(NO_STATE)
 {
     openblas_set_num_threads(3);
@@ -47,6 +59,18 @@ static void transposes(NO_STATE)
         assert_same_bits(b[i], 2 * a[i % 2 * 3 + i / 2]);
 }
 
+/* A leading dimension that is too small: nothing is written. */
+static void refused(NO_STATE)
+{
+    const double a[] = {1, 2, 3, 4}, two = 2;
+    const int order = 2, ld = 1;
+    double c[] = {5, 6, 7, 8};
+    dgeadd_(&order, &order, &two, a, &ld, &two, c, &order);
+    assert_int_equal(reported, 5);
+    for (int i = 0; i < 4; i++)
+        assert_same_bits(c[i], 5 + i);
+}
+
 static void has_lapack(NO_STATE)
 {
     void (*solve)(const int *, const int *, double *, const int *, int *, double *, const int *,
@@ -67,6 +91,7 @@ static void has_lapack(NO_STATE)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(settings), cmocka_unit_test(results),
-                                       cmocka_unit_test(transposes), cmocka_unit_test(has_lapack)};
+                                       cmocka_unit_test(transposes), cmocka_unit_test(refused),
+                                       cmocka_unit_test(has_lapack)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
