@@ -159,7 +159,7 @@ static void longest_block(void)
 
 static int until_refused; /* requests of the interposer; 0: none is refused */
 
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__GLIBC__) && defined(OWN_MALLOC)
 void *__libc_malloc(size_t);
 
 void *malloc(size_t n_bytes)
