@@ -443,7 +443,8 @@ def malformed_npy():
         write("m.npy", good[:length])
         refused("truncated", "sum", "m.npy")
     refused("offset 141: truncated after 1 and a part of elements", "sum", write("m.npy", good[:141]))
-    refused("offset 152: bytes after the last of 3 elements", "sum", write("m.npy", good + b"x"))
+    for n, x in ((3, good), (0, npy([]))):
+        refused(f"offset {len(x)}: bytes after the last of {n} elements", "sum", write("m.npy", x + b"x"))
     head = good[:128]
     for old, new, words in ((b"<f8", b"<c4", "elements of type '<c4' are not read"), (b"<f8", b"<f3", "'<f3'"),
                             (b"'<f8'", b"[('a'", "structured"), (b"(3,)", b"(-3)", "a length is expected"),
