@@ -672,9 +672,8 @@ def refused_systems():
     for words, *arguments in (("--cg, --bicgstab, --gmres or --least-squares is needed", "a.mtx", "b.txt"), ("takes a matrix", "--cg", "a.mtx"),
                               ("coordinates is needed", "--cg", "b.txt", "b.txt"), ("2 rows", "--cg", "a.mtx", "three.txt"),
                               ("1 x 2 is not square", "--cg", "wide.mtx", "b.txt"), ("no inverse", "--cg", "--jacobi", "a.mtx", "b.txt"),
-                              ("far.mtx:3:1: '3'", "--cg", "far.mtx", "b.txt"), ("--tolerance 2", "--cg", "--tolerance", "2"),
-                              ("--steps 0", "--cg", "--steps", "0"), ("one choice", "--cg", "--gmres", "a.mtx", "b.txt"),
-                              ("2147483647: a number", "--cg", "--steps", "2147483647"),
+                              ("far.mtx:3:1: '3'", "--cg", "far.mtx", "b.txt"), ("--tolerance 2", "--cg", "--tolerance", "2"), ("--steps 0", "--cg", "--steps", "0"),
+                              ("--steps 2147483647", "--cg", "--steps", "2147483647"), ("one choice", "--cg", "--gmres", "a.mtx", "b.txt"),
                               ("no option --json", "--cg", "a.mtx", "b.txt", "--json")):
         refused(words, "solve", *arguments)
     refused("a.mtx: not symmetric at (2, 1), as --cg needs it", "solve", "--cg", "a.mtx", "b.txt")
