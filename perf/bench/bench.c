@@ -62,6 +62,8 @@ static void usage(FILE *f)
         "                    sets (EXBLAS_ISA)\n"
         "  --seconds N       nothing more for the page is begun after so many seconds\n"
         "  --cpu N           the processor to run on (default 0)\n"
+        "  --functions       numpy: instead, functions of the Python package over NumPy's "
+        "(--help)\n"
         "  --openblas PATH   the OpenBLAS to compare with (default libopenblas.so.0)\n"
         "  --blas PATH       another BLAS, in dot and gemm; up to four of them\n\n"
         "Exit status: 0 done; 1 the page lacks something (--seconds); 2 usage; 3 no memory, no "
@@ -220,8 +222,24 @@ static void run_suite(const request *r, const bench_suite *s, const char *captio
         page_add_picture(r->o.page, &t, r->folder);
 }
 
+/* By a program with options of its own. */
+static int compare_functions(char **options)
+{
+    char path[4096];
+    if (bench_beside(path, sizeof path, "numpy_functions.py") ||
+        bench_beside(path, sizeof path, "../share/exblas-bench/numpy_functions.py")) {
+        options[-1] = "python3"; /* by which it finds an environment's modules */
+        options[0] = path;
+        execvp("python3", options - 1);
+    }
+    perror("exblas-bench: python3 numpy_functions.py");
+    return 3;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc > 2 && strcmp(argv[1], "numpy") == 0 && strcmp(argv[2], "--functions") == 0)
+        return compare_functions(argv + 2);
     request r = parse(argc, argv);
     bench_machine m = bench_prepare(&r.o);
     char caption[340];

@@ -146,6 +146,7 @@ def bad_usage():
         assert (status, out, err.count("\n")) == (2, "", 1), (arguments, status, out, err)
     status, out, _ = run("--help")
     assert status == 0 and all(s in out for s in SUITES)
+    assert "numpy_functions.py" in "".join(run("numpy", "--functions", "--help")[1:])
     for option in ("--plot", "--report"):
         status, _, err = run("--quick", "accuracy-sum", option, "/dev/null/x")
         assert status == 3 and "/dev/null/x" in err, (status, err)

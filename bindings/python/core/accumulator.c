@@ -13,6 +13,24 @@ static exblas_acc *sum_of(PyObject *self)
     return &((accumulator *)self)->sum;
 }
 
+/* Without an interpreter's lock, which the stable interface rests on, no other thread changes the
+ * accumulator and the argument while a method reads them. */
+#ifndef Py_BEGIN_CRITICAL_SECTION2
+#define Py_BEGIN_CRITICAL_SECTION2(a, b) {
+#define Py_END_CRITICAL_SECTION2() }
+#endif
+#define METHOD(name)                                                                               \
+    static PyObject *name##_alone(PyObject *self, PyObject *x);                                    \
+    static PyObject *name(PyObject *self, PyObject *x)                                             \
+    {                                                                                              \
+        PyObject *result;                                                                          \
+        Py_BEGIN_CRITICAL_SECTION2(self, x ? x : self);                                            \
+        result = name##_alone(self, x);                                                            \
+        Py_END_CRITICAL_SECTION2();                                                                \
+        return result;                                                                             \
+    }                                                                                              \
+    static PyObject *name##_alone
+
 /* The accumulator of an object, or NULL with a TypeError. */
 static exblas_acc *sum_of_other(PyObject *self, PyObject *other)
 {
@@ -23,7 +41,7 @@ static exblas_acc *sum_of_other(PyObject *self, PyObject *other)
     return is_one == 1 ? sum_of(other) : NULL;
 }
 
-static PyObject *add_double(PyObject *self, PyObject *x)
+METHOD(add_double)(PyObject *self, PyObject *x)
 {
     double value = PyFloat_AsDouble(x);
     if (value == -1 && PyErr_Occurred())
@@ -32,7 +50,7 @@ static PyObject *add_double(PyObject *self, PyObject *x)
     Py_RETURN_NONE;
 }
 
-static PyObject *add_product(PyObject *self, PyObject *arguments)
+METHOD(add_product)(PyObject *self, PyObject *arguments)
 {
     double x, y;
     if (!PyArg_ParseTuple(arguments, "dd", &x, &y))
@@ -67,7 +85,7 @@ static void add_lines(exblas_acc *sum, const array *a, int axis, const char *at)
         add_lines(sum, a, axis + 1, at + i * a->stride[axis]);
 }
 
-static PyObject *add_array(PyObject *self, PyObject *source)
+METHOD(add_array)(PyObject *self, PyObject *source)
 {
     array a;
     exblas_acc sum = {{0}, 0, 0};
@@ -81,7 +99,7 @@ static PyObject *add_array(PyObject *self, PyObject *source)
     Py_RETURN_NONE;
 }
 
-static PyObject *add_dot(PyObject *self, PyObject *arguments)
+METHOD(add_dot)(PyObject *self, PyObject *arguments)
 {
     PyObject *first, *second;
     array x, y;
@@ -107,7 +125,7 @@ static PyObject *add_dot(PyObject *self, PyObject *arguments)
     return PyErr_Format(PyExc_ValueError, "two vectors of one length are needed");
 }
 
-static PyObject *merge(PyObject *self, PyObject *other)
+METHOD(merge)(PyObject *self, PyObject *other)
 {
     exblas_acc *sum = sum_of_other(self, other);
     if (!sum)
@@ -116,13 +134,13 @@ static PyObject *merge(PyObject *self, PyObject *other)
     Py_RETURN_NONE;
 }
 
-static PyObject *negate(PyObject *self, PyObject *none)
+METHOD(negate)(PyObject *self, PyObject *none)
 {
     exblas_acc_negate(sum_of(self));
     Py_RETURN_NONE;
 }
 
-static PyObject *scale(PyObject *self, PyObject *factor)
+METHOD(scale)(PyObject *self, PyObject *factor)
 {
     double f = PyFloat_AsDouble(factor);
     if (f == -1 && PyErr_Occurred())
@@ -132,18 +150,18 @@ static PyObject *scale(PyObject *self, PyObject *factor)
     return PyErr_Format(PyExc_OverflowError, "the product does not fit into an accumulator");
 }
 
-static PyObject *compare(PyObject *self, PyObject *other)
+METHOD(compare)(PyObject *self, PyObject *other)
 {
     exblas_acc *sum = sum_of_other(self, other);
     return sum ? PyLong_FromLong(exblas_acc_compare(sum_of(self), sum)) : NULL;
 }
 
-static PyObject *sign(PyObject *self, PyObject *none)
+METHOD(sign)(PyObject *self, PyObject *none)
 {
     return PyLong_FromLong(exblas_acc_sign(sum_of(self)));
 }
 
-static PyObject *rounded(PyObject *self, PyObject *format)
+METHOD(rounded)(PyObject *self, PyObject *format)
 {
     long n_bits = PyLong_AsLong(format);
     if (n_bits == -1 && PyErr_Occurred())
@@ -151,7 +169,7 @@ static PyObject *rounded(PyObject *self, PyObject *format)
     return PyFloat_FromDouble(exblas_acc_to_format(sum_of(self), (int)n_bits));
 }
 
-static PyObject *quotient(PyObject *self, PyObject *arguments)
+METHOD(quotient)(PyObject *self, PyObject *arguments)
 {
     double divisor;
     int format;
@@ -160,14 +178,14 @@ static PyObject *quotient(PyObject *self, PyObject *arguments)
     return PyFloat_FromDouble(exblas_acc_quotient_to_format(sum_of(self), divisor, format));
 }
 
-static PyObject *to_bytes(PyObject *self, PyObject *none)
+METHOD(to_bytes)(PyObject *self, PyObject *none)
 {
     unsigned char bytes[EXBLAS_ACC_BYTES];
     exblas_acc_export(sum_of(self), bytes);
     return PyBytes_FromStringAndSize((const char *)bytes, sizeof bytes);
 }
 
-static PyObject *set_bytes(PyObject *self, PyObject *bytes)
+METHOD(set_bytes)(PyObject *self, PyObject *bytes)
 {
     char *data;
     Py_ssize_t n_bytes;

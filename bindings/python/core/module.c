@@ -99,18 +99,21 @@ static int fill(PyObject *module)
     return failed ? -1 : 0;
 }
 
-/* The second one is set by interpreters that know it. */
-static PyModuleDef_Slot slots[] = {{Py_mod_exec, __extension__(void *) fill}, {0, NULL}, {0, NULL}};
+/* The others are for interpreters that know them. */
+static PyModuleDef_Slot slots[4] = {{Py_mod_exec, __extension__(void *) fill}};
 
 static PyModuleDef definition = {
     .m_base = PyModuleDef_HEAD_INIT, .m_name = "_core", .m_methods = functions, .m_slots = slots};
 
 /* From Python 3.13 on (the decimal of 3.12 crashes), what the headers of 3.11 do not name:
- * Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED. What interpreters share are
- * types of NumPy, which is compared with only and which one of them has. */
+ * Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED; Py_mod_gil,
+ * Py_MOD_GIL_NOT_USED. Interpreters share types of NumPy, which are compared with only and which
+ * one of them has. Threads share accumulators, which are locked, and cells, as they always did. */
 PyMODINIT_FUNC PyInit__core(void)
 {
-    if (Py_Version >= 0x030d0000)
+    if (Py_Version >= 0x030d0000) {
         slots[1] = (PyModuleDef_Slot){3, (void *)2};
+        slots[2] = (PyModuleDef_Slot){4, (void *)1};
+    }
     return PyModuleDef_Init(&definition);
 }

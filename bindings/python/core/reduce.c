@@ -666,9 +666,13 @@ static PyObject *numpy_type[N_TYPES];
 
 PyObject *core_set_numpy(PyObject *module, PyObject *types)
 {
-    for (int i = 0; i < N_TYPES; i++)
-        if (!(numpy_type[i] = PySequence_GetItem(types, i)))
+    for (int i = N_TYPES - 1; i >= 0;
+         i--) { /* ARRAY, which the others are asked for after, is last */
+        PyObject *type = PySequence_GetItem(types, i);
+        if (!type)
             return NULL;
+        __atomic_store_n(&numpy_type[i], type, __ATOMIC_RELEASE);
+    }
     Py_RETURN_NONE;
 }
 

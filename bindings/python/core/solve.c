@@ -8,7 +8,7 @@ typedef union {
         array a, b, x;
     };
     array all[3];
-} system;
+} equations;
 
 /* A matrix whose rows lie one after the other: what Fortran calls columns. */
 static bool is_matrix(const array *m, int n_bytes, int64_t rows, int64_t columns)
@@ -18,7 +18,7 @@ static bool is_matrix(const array *m, int n_bytes, int64_t rows, int64_t columns
 }
 
 /* The transpose of A by rows, and right-hand sides and solutions as rows. */
-static bool fits(const system *s)
+static bool fits(const equations *s)
 {
     int n_bytes = s->a.element.n_bytes;
     int64_t n = s->a.n_dims == 2 ? s->a.shape[0] : -1, m = n < 0 ? -1 : s->a.shape[1];
@@ -27,7 +27,7 @@ static bool fits(const system *s)
            is_matrix(&s->b, n_bytes, nrhs, m) && is_matrix(&s->x, n_bytes, nrhs, n);
 }
 
-static exblas_status call(const system *s)
+static exblas_status call(const equations *s)
 {
     int64_t n = s->a.shape[0], m = s->a.shape[1], nrhs = s->b.shape[0];
     int64_t ld = m > 1 ? m : 1, ldx = n > 1 ? n : 1;
@@ -45,7 +45,7 @@ static exblas_status call(const system *s)
 PyObject *core_solve(PyObject *module, PyObject *arguments)
 {
     PyObject *source[3];
-    system s;
+    equations s;
     exblas_status status = EXBLAS_OK;
     if (!PyArg_ParseTuple(arguments, "OOO", &source[0], &source[1], &source[2]) ||
         !arrays_open(3, s.all, source, 2))

@@ -66,6 +66,10 @@ def are_floats(values):
     return set(map(type, values)) <= {float}
 
 
+def are_integers(values):
+    return bool(values) and all(isinstance(v, Integral) for v in values)
+
+
 def doubles(values):
     """A list of real numbers as the doubles that equal them."""
     return array.array("d", values if are_floats(values) else map(number, values))
@@ -280,7 +284,7 @@ def list_of(numpy, source):
     values = list(iterable(source))
     if values and isinstance(values[0], (list, tuple, numpy.ndarray)):
         return stacked(numpy, [numpy.asarray(list_of(numpy, v)) for v in values])
-    if values and all(isinstance(v, Integral) for v in values):
+    if are_integers(values):
         values = list(map(int, values))
         least, most = min(values), max(values)
         if -2 ** 63 <= least and most < 2 ** 64 and (least >= 0 or most < 2 ** 63):

@@ -83,8 +83,7 @@ NUMBERS = FLOATS + INTEGERS
 def _is_rounded(x):
     """Whether NumPy itself adds such elements, and rounds."""
     array = numpy.ndarray
-    return (isinstance(x, array) and x.dtype.char in FLOATS + WIDE
-            and type(x).__array_ufunc__ is array.__array_ufunc__)
+    return (isinstance(x, array) and x.dtype.char in FLOATS + WIDE and type(x).__array_ufunc__ is array.__array_ufunc__)
 
 
 def _kind(x):

@@ -6,7 +6,7 @@ import sys
 from numbers import Integral
 
 from exblas import _core
-from exblas._numbers import (DOUBLE, SINGLE, exactly, flag, format_of, is_ndarray, load_numpy, ndarray_of, number, numpy_of, packed,
+from exblas._numbers import (DOUBLE, SINGLE, are_integers, exactly, flag, format_of, is_ndarray, load_numpy, ndarray_of, number, numpy_of, packed,
                              refuse, type_of, view_of)
 from exblas._reductions import SUM, axes_of, ddof_of, finish, meet, narrowed, result_type, warn_of_few
 from exblas._reductions import sum as sum_axes
@@ -96,9 +96,9 @@ def dot(a, b, out=None):
     if result is not NotImplemented:
         return result
     _no_table(a, b)
-    numpy = numpy_of(a, b)
+    numpy = numpy_of(a, b) if out is None else load_numpy("out")
     if numpy is None:
-        return _plain_dot(view_of(a), view_of(b))
+        return _plain_dot(a, b)
     x, y = _arrays(numpy, a, b)
     dtype = type_of(numpy, None, out, has_bfloat16=True)
     if x.ndim == 1 and y.ndim == 1:
@@ -138,7 +138,7 @@ def vecdot(x1, x2, /, *, axis=-1, dtype=None):
     """RN(sum conj(a_i) b_i) along an axis of both: numpy.vecdot."""
     numpy = load_numpy("vecdot")
     x, y = (_last(numpy, v, axis) for v in _arrays(numpy, x1, x2))
-    return matmul(x.conj()[..., None, :], y[..., None], dtype=dtype)[..., 0, 0]
+    return matmul(x.conj()[..., None, :], y[..., None], dtype=dtype)[..., 0, 0][()]
 
 
 def trapezoid(y, x=None, dx=1.0, axis=-1):
@@ -158,10 +158,13 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
         raise ValueError("half of a distance or place is no double")
     given = [v.dtype] if x is None else [v.dtype, places.dtype]
     dtype = numpy.result_type(*given, *([] if any(kind.kind in "fc" for kind in given) else [numpy.float64]))
-    return matmul(numpy.concatenate(ends, -1)[..., None, :], half[..., None], dtype=dtype)[..., 0, 0]
+    return matmul(numpy.concatenate(ends, -1)[..., None, :], half[..., None], dtype=dtype)[..., 0, 0][()]
 
 
-def _plain_dot(x, y):
+def _plain_dot(a, b):
+    if all(isinstance(v, (list, tuple)) and are_integers(v) for v in (a, b)) and len(a) == len(b):
+        return sum(int(v) * int(w) for v, w in zip(a, b))
+    x, y = view_of(a), view_of(b)
     if x.ndim != 1 or x.shape != y.shape:
         raise ValueError("two vectors of one length are needed")
     result = _core.dot(x, y, False)
@@ -194,7 +197,7 @@ def vdot(a, b):
     _no_table(a, b)
     numpy = numpy_of(a, b)
     if numpy is None:
-        return _plain_dot(view_of(a), view_of(b))
+        return _plain_dot(a, b)
     x, y = (v.reshape(-1) for v in _arrays(numpy, a, b))
     if x.shape != y.shape:
         raise ValueError("as many elements are needed")
@@ -211,7 +214,7 @@ def matmul(a, b, out=None, *, order="K", dtype=None, axes=None):
         if result is not None:
             return result
     _no_table(a, b)
-    numpy = numpy_of(a, b) or _needs_numpy("matmul")
+    numpy = numpy_of(a, b) or load_numpy("matmul")
     x, y = _arrays(numpy, a, b)
     dtype = type_of(numpy, dtype, out, has_bfloat16=True)
     if x.ndim == 0 or y.ndim == 0:
@@ -265,10 +268,6 @@ def _quick_matmul(a, b):
     return result
 
 
-def _needs_numpy(name):
-    raise TypeError(f"{name} needs an array of NumPy")
-
-
 def _tensor(numpy, x, y, axes_x, axes_y, dtype):
     """The contraction over pairs of axes, as one product of matrices."""
     free_x = [i for i in range(x.ndim) if i not in axes_x]
@@ -285,7 +284,7 @@ def _tensor(numpy, x, y, axes_x, axes_y, dtype):
 def tensordot(a, b, axes=2):
     """RN of each element of the contraction over the axes; numpy.tensordot's arguments."""
     _no_table(a, b)
-    numpy = numpy_of(a, b) or _needs_numpy("tensordot")
+    numpy = numpy_of(a, b) or load_numpy("tensordot")
     x, y = _arrays(numpy, a, b)
     if isinstance(axes, Integral):
         axes_x, axes_y = list(range(x.ndim - axes, x.ndim)), list(range(axes))
@@ -367,7 +366,7 @@ def einsum(subscripts, *operands, out=None, dtype=None, optimize=None):
     products, shows nowhere. Three and more arrays are multiplied as Python's integers."""
     subscripts, operands = _spelled((subscripts, *operands))
     _no_table(*operands)
-    numpy = numpy_of(*operands) or _needs_numpy("einsum")
+    numpy = numpy_of(*operands) or load_numpy("einsum")
     arrays = _arrays(numpy, *operands)
     dtype = type_of(numpy, dtype, out, has_bfloat16=True)
     terms, output = _labels(subscripts, arrays)
@@ -493,7 +492,7 @@ def _matrix(flat, code, shape):
 def gemv(a, x, alpha=1.0, beta=0.0, y=None):
     """RN(alpha a x + beta y) of each element, rounded once; a is a matrix, x and y vectors."""
     _no_table(a, x)
-    numpy = numpy_of(a, x) or _needs_numpy("gemv")
+    numpy = numpy_of(a, x) or load_numpy("gemv")
     matrix, vector = _arrays(numpy, a, x)
     if matrix.ndim != 2 or vector.shape != matrix.shape[1:]:
         raise ValueError("a must be a matrix, x a vector of as many elements as a has columns")
@@ -504,8 +503,8 @@ def gemv(a, x, alpha=1.0, beta=0.0, y=None):
 
 
 def _moments(name, m, y, rowvar, divisor, is_correlation, dtype, times=None, weights=None):
-    given = [v for v in (m, y) if v is not None]
-    numpy = numpy_of(*given) or _needs_numpy(name)
+    given = [m] if y is None else [m, y]
+    numpy = numpy_of(*given) or load_numpy(name)
     _no_table(m)
     rowvar, dtype, given = flag("rowvar", rowvar), type_of(numpy, dtype), [ndarray_of(numpy, v) for v in given]
     if any(v.ndim > 2 for v in given):

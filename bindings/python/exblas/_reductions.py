@@ -1,6 +1,7 @@
 """Sums, means and norms over axes. Shapes here, numbers in _core."""
 import array
 import builtins
+import itertools
 import math
 import sys
 import warnings
@@ -8,7 +9,7 @@ from numbers import Integral, Number
 
 from exblas import _core
 from exblas._accumulator import Accumulator
-from exblas._numbers import (DOUBLE, FLOATS, SINGLE, flag, format_of, is_buffer, iterable, load_numpy, ndarray_of, numpy_of, packed, pieces,
+from exblas._numbers import (DOUBLE, FLOATS, SINGLE, are_integers, flag, format_of, is_buffer, iterable, load_numpy, ndarray_of, numpy_of, packed, pieces,
                              refuse, type_of, view_of, without_missing)
 
 SUM, ASUM, NORM, MEAN, VARIANCE, DEVIATION = range(6)
@@ -37,7 +38,7 @@ def axes_of(axis, n_dims):
         return tuple(range(n_dims))
     axes = []
     for a in axis if isinstance(axis, (tuple, list)) else (axis,):
-        if not isinstance(a, Integral):
+        if not isinstance(a, Integral) or isinstance(a, bool):
             raise TypeError(f"an axis is an integer, not {type(a).__name__}")
         if not -n_dims <= a < n_dims:
             raise _axis_error(f"axis {a} does not exist in {n_dims} dimension{'s' * (n_dims != 1)}")
@@ -152,7 +153,7 @@ def reduce_ndarray(numpy, operation, a, axis, dtype, out, keepdims, where, ddof,
     if where is not True:
         x, counts = _masked(numpy, x, where, axes)
     if operation >= MEAN:
-        least = math.prod(x.shape[i] for i in axes) if counts is None else counts.min(initial=x.size)
+        least = math.prod(x.shape[i] for i in axes) if counts is None else counts.min(initial=2 ** 53)
         warn_of_few(least, ddof, operation == MEAN)
     kept = tuple(n for i, n in enumerate(x.shape) if i not in axes)
     shape = tuple(1 if i in axes else n for i, n in enumerate(x.shape)) if keepdims else kept
@@ -183,17 +184,16 @@ def reduce_view(operation, view, axis, ddof):
     return nested(out.tolist(), shape) if shape else out[0]
 
 
-def reduce_plain(operation, a, axis, ddof, options):
-    for name, (value, default) in options.items():
-        if value is not default:
-            raise TypeError(f"{name} needs an array of NumPy")
+def reduce_plain(operation, a, axis, ddof):
     refuse(a)
     if is_buffer(a):
         return reduce_view(operation, view_of(a), axis, ddof)
     values = a if type(a) is list else list(iterable(a))
     axes_of(axis, 1)
-    if operation == SUM and values and all(isinstance(v, Integral) for v in values):
+    if operation == SUM and are_integers(values):
         return builtins.sum(map(int, values))
+    if operation >= MEAN:
+        warn_of_few(len(values), ddof, operation == MEAN)
     if operation in (SUM, MEAN):
         total = Accumulator(values)
         return float(total) if operation == SUM else total.quotient(len(values))
@@ -241,10 +241,9 @@ def reduce(operation, a, axis, dtype, out, keepdims, where, ddof=0, initial=None
             return result
     keepdims = flag("keepdims", keepdims)
     numpy = numpy_of(a)
-    if numpy is None:
-        options = {"dtype": (dtype, None), "out": (out, None), "keepdims": (keepdims, False), "where": (where, True),
-                   "initial": (initial, None)}
-        return reduce_plain(operation, a, axis, ddof, options)
+    if numpy is None and dtype is out is initial is None and not keepdims and where is True:
+        return reduce_plain(operation, a, axis, ddof)
+    numpy = numpy or load_numpy("dtype, out, keepdims, where or initial")
     meet(numpy)
     return reduce_ndarray(numpy, operation, a, axis, dtype, out, keepdims, where, ddof, initial)
 
@@ -358,10 +357,10 @@ def fsum(iterable):
 
 def cumsum(a, axis=None, dtype=None, out=None):
     """Running sums, each RN of the exact one (of integers: exact); numpy.cumsum's arguments."""
-    numpy = numpy_of(a)
+    numpy = numpy_of(a) or (None if axis is dtype is out is None else load_numpy("axis, dtype or out"))
     if numpy is None:
-        if axis is not None or dtype is not None or out is not None:
-            raise TypeError("axis, dtype and out need an array of NumPy")
+        if isinstance(a, (list, tuple)) and are_integers(a):
+            return list(itertools.accumulate(map(int, a)))
         view = view_of(a)
         if view.ndim != 1:
             raise TypeError("a vector or an array of NumPy is needed")

@@ -11,6 +11,7 @@ import random
 import subprocess
 import sys
 import tempfile
+import threading
 from decimal import Decimal
 from fractions import Fraction
 
@@ -80,8 +81,7 @@ check("long lists", [f(values) for f in (exblas.fsum, exblas.sum, lambda v: floa
                      for values in (mixed, mixed[:-3])], [15003.75, 1e16 + 15000.5] * 3)
 check("fsum that overflows on the way", exblas.fsum([1e308, 1e308, -1e308, -1e308, 2.5]), 2.5)
 check("dot", exblas.dot(a, b), float(exact(Fraction(p) * Fraction(q) for p, q in zip(x, y))))
-check("dot of one backwards", exblas.dot(memoryview(a)[::-1], b),
-      float(exact(Fraction(p) * Fraction(q) for p, q in zip(x[::-1], y))))
+check("dot of one backwards", exblas.dot(memoryview(a)[::-1], b), float(exact(Fraction(p) * Fraction(q) for p, q in zip(x[::-1], y))))
 check("mean", exblas.mean(a), float(exact(x) / 1000))
 check("mean of subnormal numbers", exblas.mean([5e-324, 5e-324, 0.0]), 5e-324)
 grid = memoryview(a).cast("B").cast("d", (20, 50))
@@ -95,8 +95,7 @@ check("gemm", exblas.gemm(grid, other).tolist(),
       [[float(exact(Fraction(p) * Fraction(q) for p, q in zip(r, c))) for c in columns] for r in rows])
 check("gemm with beta", exblas.gemm(memoryview(array.array("d", [1e16])).cast("B").cast("d", (1, 1)),
                                     memoryview(array.array("d", [1.0])).cast("B").cast("d", (1, 1)), 1.0, 1.0,
-                                    memoryview(array.array("d", [1.0])).cast("B").cast("d", (1, 1))).tolist(),
-      [[1e16]])
+                                    memoryview(array.array("d", [1.0])).cast("B").cast("d", (1, 1))).tolist(), [[1e16]])
 left, right = exblas.Accumulator(x[:300]), exblas.Accumulator(a[300:])
 check("accumulators merge", float(left + right), float(exact(x)))
 check("pickled", pickle.loads(pickle.dumps(left)) == left, True)
@@ -114,8 +113,7 @@ def reshaped(format, values, shape):
 # Integers stay exact where nothing else is needed; what no double equals is refused where one is.
 big, tiny = 2 ** 53 + 1, Fraction(1, 3)
 check("integers beyond 2^53", [outcome(exblas.sum, array.array("q", [big, -2 ** 53])), outcome(exblas.sum, [big]),
-                               outcome(exblas.mean, array.array("Q", [2 ** 64 - 1])),
-                               outcome(exblas.dot, [1, big], [1.0, 1.0]),
+                               outcome(exblas.mean, array.array("Q", [2 ** 64 - 1])), outcome(exblas.dot, [1, big], [1.0, 1.0]),
                                outcome(exblas.dot, array.array("q", [1, big]), array.array("d", [1, 1])),
                                outcome(exblas.gemm, reshaped("q", [big], (1, 1)), reshaped("d", [1], (1, 1)))],
       [1, big, 2.0 ** 64, ValueError, ValueError, ValueError])
@@ -161,10 +159,10 @@ check("quotients, halves, floats", [A(1).quotient(3), A(2.0 ** -25 * 3).to_half(
       [1 / 3, 2.0 ** -23, 2050.0, math.inf, 1.0, math.nan, -math.inf])
 check("plain buffers", [exblas.var(a), exblas.std(x), exblas.norm([3.0, 4.0]), exblas.asum(array.array("q", [-2 ** 63, 1])),
                         exblas.cumsum(array.array("d", [1e16, 1, -1e16])), exblas.cumsum(array.array("b", [-1, 3])), exblas.sum(grid, axis=(0, 1)),
-                        outcome(exblas.sum, a, 0, "f4"), outcome(exblas.sum, a, keepdims=True), exblas.dot(array.array("q", [big]), array.array("b", [-1])),
-                        outcome(exblas.sum, array.array("q", [2 ** 62] * 2)), exblas.dot([], []), exblas.var([1.0], ddof=1)],
+                        exblas.dot([2 ** 62, 1], [4, 3]), exblas.cumsum([2 ** 64, -1]), exblas.dot(array.array("q", [big]), array.array("b", [-1])),
+                        outcome(exblas.sum, array.array("q", [2 ** 62] * 2)), exblas.dot([], [])],
       [float((1000 * exact(v * v for v in map(Fraction, x)) - exact(x) ** 2) / 10 ** 6),
-       exblas.std(a), 5.0, 2.0 ** 63, [1e16, 1e16, 1.0], [-1, 2], float(exact(x)), TypeError, TypeError, -big, OverflowError, 0.0, math.nan])
+       exblas.std(a), 5.0, 2.0 ** 63, [1e16, 1e16, 1.0], [-1, 2], float(exact(x)), 2 ** 64 + 3, [2 ** 64, 2 ** 64 - 1], -big, OverflowError, 0.0])
 check("the order of a function", [exblas.fprev(lambda v: v[0] + (v[1] + v[2]), 3)["tree"], exblas.fprev(exblas.sum, 5)["class"],
                                   outcome(exblas.fprev, lambda v: math.nan, 3), raises(AttributeError, exblas.fprev, lambda v: v.nothing, 3)],
       ["(0,(1,2))", "exact", ValueError, True])
@@ -210,6 +208,11 @@ check("modules for instruction sets", [len({x for _, _, x in answers}), answers[
 if sys.version_info >= (3, 13):
     code = "import _interpreters as i; print(i.exec(i.create(), 'import exblas; assert exblas.sum([1e16, 1, -1e16]) == 1'))"
     check("another interpreter", subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout, "None\n")
+total = A()
+threads = [threading.Thread(target=lambda: [total._add_double(0.1) for _ in range(50000)]) for _ in range(4)]
+for step in (threading.Thread.start, threading.Thread.join):
+    list(map(step, threads))
+check("one accumulator of many threads", [total == A(0.1) * 200000], [True])
 
 
 def databases():
