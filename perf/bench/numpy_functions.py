@@ -11,6 +11,7 @@ import argparse
 import importlib
 import math
 import os
+import signal
 import sys
 import time
 
@@ -147,6 +148,7 @@ def main():
         p.error("types are " + ", ".join(TYPES) + "; functions " + ", ".join(FUNCTION_NAMES))
     kinds, functions = [k for k in TYPES if k in names] or TYPES, names - set(TYPES) or set(FUNCTION_NAMES)
     os.sched_setaffinity(0, {o.cpu})
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # ends when nobody reads on
     exblas.set_num_threads(1)
     write_cells(o, ["call", "shape", *kinds], True)
     compare_arrays(o, kinds, functions)

@@ -85,10 +85,15 @@ void cli_list_others(void)
 
 int cli_commands(const char *names[CLI_MOST_WORDS])
 {
-    for (int k = 0; k < N_COMMANDS + N_OTHERS; k++)
-        names[k] = k < N_COMMANDS ? commands[k].name : others[k - N_COMMANDS].name;
-    names[N_COMMANDS + N_OTHERS] = "help";
-    return N_COMMANDS + N_OTHERS + 1;
+    char path[CLI_PATH];
+    int n = 0;
+    while (n < N_COMMANDS)
+        names[n] = commands[n].name, n++;
+    for (int k = 0; k < N_OTHERS; k++)
+        if (cli_find_other(others[k].program, path))
+            names[n++] = others[k].name;
+    names[n] = "help";
+    return n + 1;
 }
 
 static bool is_one_of(const char *word, const char *a, const char *b, const char *c)

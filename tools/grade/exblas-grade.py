@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """exblas-grade: judges the BLAS and LAPACK of shared libraries; see --help."""
 import os
+import signal
 import sys
 
 HERE = os.path.dirname(os.path.realpath(__file__))
@@ -13,4 +14,5 @@ else:
     sys.exit("exblas-grade: its files are not beside it: install it again")
 from grade import main  # noqa: E402
 
+signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # ends when nobody reads on
 sys.exit(main(sys.argv[1:]))

@@ -9,6 +9,7 @@ before), or only what came out (then this call is the cause).
 
 exit status: 0 the same, 1 different, 2 not a trace or not readable
 """
+import signal
 import sys
 
 
@@ -84,6 +85,7 @@ def compare(first, second):
 
 
 def main():
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # ends when nobody reads on
     arguments = sys.argv[1:]
     if "--help" in arguments or "-h" in arguments:
         print(__doc__)

@@ -6,11 +6,17 @@
 
 typedef struct {
     PyObject_HEAD exblas_acc sum;
+    double n_added; /* less those subtracted; NaN if unknown */
 } accumulator;
+
+static accumulator *of(PyObject *self)
+{
+    return (accumulator *)self;
+}
 
 static exblas_acc *sum_of(PyObject *self)
 {
-    return &((accumulator *)self)->sum;
+    return &of(self)->sum;
 }
 
 /* Without an interpreter's lock, which the stable interface rests on, no other thread changes the
@@ -94,6 +100,7 @@ METHOD(add_array)(PyObject *self, PyObject *source)
     Py_BEGIN_ALLOW_THREADS;
     add_lines(&sum, &a, 0, a.data);
     Py_END_ALLOW_THREADS;
+    of(self)->n_added += (double)array_size(&a);
     array_close(&a);
     exblas_acc_merge(sum_of(self), &sum);
     Py_RETURN_NONE;
@@ -117,6 +124,7 @@ METHOD(add_dot)(PyObject *self, PyObject *arguments)
         line_add_products(&sum, &a, &b);
         Py_END_ALLOW_THREADS;
         exblas_acc_merge(sum_of(self), &sum);
+        of(self)->n_added += (double)x.shape[0];
     }
     array_close(&x);
     array_close(&y);
@@ -131,13 +139,17 @@ METHOD(merge)(PyObject *self, PyObject *other)
     if (!sum)
         return NULL;
     exblas_acc_merge(sum_of(self), sum);
+    of(self)->n_added += of(other)->n_added;
     Py_RETURN_NONE;
 }
 
-METHOD(negate)(PyObject *self, PyObject *none)
+/* Adds to the count of numbers, and returns it. */
+METHOD(counted)(PyObject *self, PyObject *n)
 {
-    exblas_acc_negate(sum_of(self));
-    Py_RETURN_NONE;
+    double value = PyFloat_AsDouble(n);
+    if (value == -1 && PyErr_Occurred())
+        return NULL;
+    return PyFloat_FromDouble(of(self)->n_added += value);
 }
 
 METHOD(scale)(PyObject *self, PyObject *factor)
@@ -202,7 +214,7 @@ static PyMethodDef methods[] = {
     {"_add_array", add_array, METH_O, NULL},
     {"_add_dot", add_dot, METH_VARARGS, NULL},
     {"_merge", merge, METH_O, NULL},
-    {"_negate", negate, METH_NOARGS, NULL},
+    {"_counted", counted, METH_O, NULL},
     {"_scale", scale, METH_O, NULL},
     {"_compare", compare, METH_O, NULL},
     {"_sign", sign, METH_NOARGS, NULL},

@@ -5,14 +5,15 @@ import sys
 
 from exblas import _commands
 
-# What the package has besides: the command that it takes, and its line of --help.
-OWN = (("exblas-run", "  quickstart           one NumPy program on many processor types, without and with ExBLAS"),
-       ("exblas-run", "  run PROGRAM...       a program with ExBLAS as its BLAS, see exblas run --help"),
-       ("exblas-fprev", "  fprev FUNCTION...    the order in which a function adds, see exblas fprev --help"))
+# What the package has besides: the command that it takes, its name and its line of --help.
+OWN = (("exblas-run", "quickstart", "  quickstart           one NumPy program on many processor types, without and with ExBLAS"),
+       ("exblas-run", "run", "  run PROGRAM...       a program with ExBLAS as its BLAS, see exblas run --help"),
+       ("exblas-fprev", "fprev", "  fprev FUNCTION...    the order in which a function adds, see exblas fprev --help"))
 
 
 def main(words=None):
     words = sys.argv[1:] if words is None else words
+    _commands.end_with_reader()
     if words[:1] == ["run"]:
         return _commands.start("exblas-run", _with_interpreter(words[1:]))
     if words[:1] == ["fprev"]:
@@ -20,17 +21,19 @@ def main(words=None):
     if words[:1] == ["quickstart"]:
         from exblas import _quickstart
         return _quickstart.main(words[1:])
+    own = [(name, line) for command, name, line in OWN if _commands.find(command)]
     if words in (["--help"], ["-h"], ["help"]) and _commands.find("exblas"):
-        return _help()
+        return _with_own(words, "\n\nResults are", "".join("\n" + line for _, line in own))
+    if words[:1] == ["completions"] and _commands.find("exblas"):
+        return _with_own(words, " help", "".join(" " + name for name, _ in own))
     return _commands.start("exblas", words)
 
 
-def _help():
-    """What the command exblas lists, and what the package has besides."""
-    done = subprocess.run([_commands.find("exblas"), "--help"], stdout=subprocess.PIPE, text=True, check=False)
-    commands, mark, rest = done.stdout.partition("\n\nResults are")
-    own = "".join("\n" + line for name, line in OWN if _commands.find(name))
-    print(commands + own + mark + rest, end="")
+def _with_own(words, end, own):
+    """What the command exblas lists, up to the end of its commands, and what the package has besides."""
+    done = subprocess.run([_commands.find("exblas"), *words], stdout=subprocess.PIPE, text=True, check=False)
+    commands, mark, rest = done.stdout.partition(end)
+    print(commands + own * bool(mark) + mark + rest, end="")
     return done.returncode
 
 

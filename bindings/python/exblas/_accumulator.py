@@ -1,6 +1,7 @@
 """Exact sums to keep, send and merge."""
 import array
 import itertools
+import math
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Integral, Real
@@ -34,17 +35,21 @@ class Accumulator(_core.Accumulator):
         elif isinstance(x, (Real, Decimal)):
             for piece in pieces(x):
                 self._add_double(piece)
+            self._counted(1)
         else:
             self._merge(_sum_of(x))
         return self
 
     def subtract(self, x):
         """Subtracts what add would add."""
-        return self.add(-Accumulator(x))
+        part = -Accumulator(x)
+        part._counted(-2 * part._counted(0))
+        return self.add(part)
 
     def add_product(self, x, y):
         """Adds x y exactly."""
         self._add_product(number(x), number(y))
+        self._counted(1)
         return self
 
     def add_dot(self, x, y):
@@ -66,18 +71,17 @@ class Accumulator(_core.Accumulator):
     def __add__(self, other):
         return self.copy().add(other)
 
-    __radd__ = __add__
+    def __radd__(self, other):
+        return self.copy() if type(other) is int and not other else self + other  # the 0 from which sum() starts
 
     def __sub__(self, other):
         return self.copy().subtract(other)
 
     def __rsub__(self, other):
-        return (-self).add(other)
+        return type(self)(other).subtract(self)
 
     def __neg__(self):
-        result = self.copy()
-        result._negate()
-        return result
+        return -1 * self
 
     def __abs__(self):
         return -self if self._sign() == -1 else self.copy()
@@ -118,6 +122,18 @@ class Accumulator(_core.Accumulator):
 
     __truediv__ = quotient
 
+    @property
+    def count(self):
+        """How many numbers and products were added, less those subtracted; ValueError after from_bytes."""
+        n = self._counted(0)
+        if n != n:
+            raise ValueError("bytes of an accumulator hold no count")
+        return int(n)
+
+    def mean(self):
+        """RN(sum / count)."""
+        return self.quotient(self.count)
+
     def __format__(self, spec):
         return format(float(self), spec) if spec else repr(self)
 
@@ -136,14 +152,15 @@ class Accumulator(_core.Accumulator):
         return Fraction(int.from_bytes(data[16:], "little", signed=True), 1 << 2148)
 
     @classmethod
-    def from_bytes(cls, data):
-        """The accumulator whose to_bytes() these are; ValueError for others."""
+    def from_bytes(cls, data, count=math.nan):
+        """The accumulator whose to_bytes() these are; ValueError for others. Without a count it has no mean."""
         try:
             data = bytes(memoryview(data))
         except TypeError:
             raise TypeError(f"{type(data).__name__} has no bytes of an accumulator") from None
         result = cls()
         result._set_bytes(data)
+        result._counted(count)
         return result
 
     @classmethod
@@ -155,7 +172,7 @@ class Accumulator(_core.Accumulator):
         return result
 
     def __reduce__(self):
-        return type(self).from_bytes, (self.to_bytes(),)
+        return type(self).from_bytes, (self.to_bytes(), self._counted(0))
 
     def _against(self, other):
         """-1, 0, 1, 2 (unordered), or None for what is no number."""
@@ -186,9 +203,9 @@ def _sum_of(numbers):
         if are_floats(some):
             total._add_array(array.array("d", some))
             continue
-        for x in some:
-            for piece in pieces(x):
-                total._add_double(piece)
+        for piece in itertools.chain.from_iterable(map(pieces, some)):
+            total._add_double(piece)
+        total._counted(len(some))
     return total
 
 

@@ -1,6 +1,7 @@
 """The commands of the package, which lie in its folder bin/, with the library in lib/."""
 import os
 import shutil
+import signal
 import sys
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bin")
@@ -17,6 +18,11 @@ def find(name):
     return shutil.which(name, path=os.pathsep.join(others))
 
 
+def end_with_reader():
+    """A pipe that nobody reads any more ends this process and the program that it becomes, without a word."""
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+
+
 def start(name, arguments):
     """Becomes the command."""
     path = find(name)
@@ -26,6 +32,7 @@ def start(name, arguments):
     os.environ.setdefault("PYTHON_FOR_EXBLAS", sys.executable)  # reads npz files for it
     interpreter = [sys.executable] if name.endswith("-diff") else []
     words = [*interpreter, path, *arguments]
+    end_with_reader()
     os.execv(words[0], words)
 
 

@@ -98,7 +98,7 @@ check("gemm with beta", exblas.gemm(memoryview(array.array("d", [1e16])).cast("B
                                     memoryview(array.array("d", [1.0])).cast("B").cast("d", (1, 1))).tolist(), [[1e16]])
 left, right = exblas.Accumulator(x[:300]), exblas.Accumulator(a[300:])
 check("accumulators merge", float(left + right), float(exact(x)))
-check("pickled", pickle.loads(pickle.dumps(left)) == left, True)
+check("pickled", [pickle.loads(pickle.dumps(left)) == left, pickle.loads(pickle.dumps(left)).count], [True, 300])
 check("the same sum in any order", exblas.Accumulator(x[::-1]).to_bytes() == (right + left).to_bytes(), True)
 check("products", float(exblas.Accumulator([-1.0]).add_product(1 + 2.0 ** -52, 1 - 2.0 ** -52)), -2.0 ** -104)
 check("bad arguments", [raises(ValueError, exblas.dot, a, b[1:]), raises(ValueError, exblas.sum, a, 1),
@@ -154,6 +154,12 @@ check("comparisons", [A(1) < A(2), A(1) <= 1, A(2) > 1, A(1) >= Fraction(2), A([
 check("accumulators of dots", [float(A().add_dot(a, b)) == exblas.dot(a, b), float(A().add_dot([1, 2], [3, 4])),
                                float(A().add_dot(array.array("q", [big]), array.array("q", [big])) - big * big),
                                outcome(A().add_dot, a, b[1:])], [True, 11.0, 0.0, ValueError])
+counted = [A([1, 2, Fraction(1, 2)]), A(big), A(iter([1.0] * 20000)), A(2) - [4, 5, 6], sum([A(a), A(1)]), -A([1, 3]), 1 - A([2, 3]),
+           A(1).add_product(2, 3).add_dot([1, 2], [3, 4]), A(), A.from_bytes(A([1, 3]).to_bytes(), 2)]
+check("counts", [c.count for c in counted], [3, 1, 20000, -2, 1001, 2, -1, 4, 0, 2])
+check("means", [c.mean() for c in counted],
+      [3.5 / 3, float(big), 1.0, 6.5, float((exact(x) + 1) / 1001), -2.0, 4.0, 4.5, math.nan, 2.0])
+check("no count", [outcome(A.from_bytes(A(1).to_bytes()).mean), outcome((A(1) + A.from_bytes(A(1).to_bytes())).mean)], [ValueError] * 2)
 check("quotients, halves, floats", [A(1).quotient(3), A(2.0 ** -25 * 3).to_half(), A([2049, 2.0 ** -1000]).to_half(), A(65520).to_half(),
                                     A(1 + 2.0 ** -24).to_float(), A(0).quotient(0), A(-1).quotient(0)],
       [1 / 3, 2.0 ** -23, 2050.0, math.inf, 1.0, math.nan, -math.inf])
@@ -187,17 +193,30 @@ check("gemm's scalars and c", [outcome(exblas.gemm, floats, floats, 0.1), outcom
 
 
 def listed(*installed):
-    """What python -m exblas --help lists besides, where these commands are installed."""
+    """What python -m exblas --help lists besides, and completes, where these commands are installed."""
     with tempfile.TemporaryDirectory() as folder:
         for name in installed:
             with open(os.path.join(folder, name), "w") as f:
-                f.write("#!/bin/sh\necho '  sum FILE   a sum'; echo; echo 'Results are exact'\n")
+                f.write("#!/bin/sh\n[ $1 != completions ] || { echo 'compadd -- sum help --column'; exit; }\n"
+                        "echo '  sum FILE   a sum'; echo; echo 'Results are exact'\n")
             os.chmod(f.name, 0o755)
-        out = subprocess.run([sys.executable, "-m", "exblas", "--help"], env={**os.environ, "PATH": folder},
-                             stdout=subprocess.PIPE, text=True, check=False).stdout
-    return [name for name in ("sum", "quickstart", "run", "fprev") if f"\n  {name} " in "\n" + out.partition("\n\nResults")[0]]
+        out, words = [subprocess.run([sys.executable, "-m", "exblas", word], env={**os.environ, "PATH": folder}, stdout=subprocess.PIPE,
+                                     text=True, check=False).stdout for word in ("--help", "completions")]
+    names = [name for name in ("sum", "quickstart", "run", "fprev") if f"\n  {name} " in "\n" + out.partition("\n\nResults")[0]]
+    return names if not names or words == f"compadd -- {' '.join(names)} help --column\n" else words
 
 
+def to_closed_pipe(*words):
+    """What a command says, and by which signal it ends, where nobody reads."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run([sys.executable, *words], stdout=writer, stderr=subprocess.PIPE, check=False)
+    os.close(writer)
+    return done.stderr, -done.returncode
+
+
+trace_diff = os.path.join(os.path.dirname(__file__), "../../../tools/trace/exblas-trace-diff.py")
+check("a closed pipe", [to_closed_pipe("-m", "exblas", "quickstart", "--help"), to_closed_pipe(trace_diff, "--help")], [(b"", 13)] * 2)
 check("names that the module exports", [hasattr(ctypes.CDLL(exblas._core.__file__), name) for name in (
     "PyInit_" + exblas._core.__name__.removeprefix("exblas."), "fprev_reveal")], [True, False])
 code = ("import exblas; x = memoryview(bytes(v * v % 251 for v in range(2400))).cast('B', (4, 600)); print(exblas._core.__name__, "
