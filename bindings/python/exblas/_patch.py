@@ -76,14 +76,15 @@ def _is_plain(x, codes):
     return type(x) is numpy.ndarray and x.dtype.char in codes
 
 
-FLOATS, WIDE, INTEGERS = "efdFD", "gG", "?bhilqBHILQ"
+FLOATS, WIDE, INTEGERS, FLOAT_OBJECTS = "efdFD", "gG", "?bhilqBHILQ", (float, complex)
 NUMBERS = FLOATS + INTEGERS
 
 
 def _is_rounded(x):
     """Whether NumPy itself adds such elements, and rounds."""
     array = numpy.ndarray
-    return (isinstance(x, array) and x.dtype.char in FLOATS + WIDE and type(x).__array_ufunc__ is array.__array_ufunc__)
+    return isinstance(x, array) and type(x).__array_ufunc__ is array.__array_ufunc__ and (
+        x.dtype.char in FLOATS + WIDE or x.dtype.char == "O" and any(isinstance(e, FLOAT_OBJECTS) for e in x.flat))
 
 
 def _kind(x):
@@ -146,7 +147,7 @@ def _product(ours, name, finish=None):
         a, b = _array(given.get("a")), _array(given.get("b"))
         is_known = _is_plain(a, NUMBERS) and _is_plain(b, NUMBERS) and a.ndim > 0 and b.ndim > 0
         if not is_known or not (a.dtype.char in FLOATS or b.dtype.char in FLOATS):
-            is_counted = _is_rounded(a) and _is_rounded(b) and not {a.dtype.char, b.dtype.char}.isdisjoint("e" + WIDE)
+            is_counted = _is_rounded(a) and _is_rounded(b) and not {a.dtype.char, b.dtype.char}.isdisjoint("eO" + WIDE)
             return _Own(f"{name} of {_kind(a)}") if is_counted else _NOT_COUNTED
         wishes = {k: v for k, v in given.items() if _is_given(v)}
         out = wishes.get("out")
@@ -262,9 +263,11 @@ def _histogram(given):
 
 def _of_add(original, names, ours, takes_all):
     """In place of a method of all ufuncs: exact for numpy.add. Its axis is the first where none is given."""
+    others = _counted_sums(original)
+
     def call(self, *arguments, **options):
         if self is not numpy.add or not arguments:
-            return original(self, *arguments, **options)
+            return others(self, *arguments, **options)
 
         def plain(*_, **__):
             return original(self, *arguments, **options)
@@ -288,12 +291,12 @@ def _dot_method(original):
     return call
 
 
-def _counted_of_add(original, name):
+def _counted_sums(original):
     def call(self, *arguments, **options):
-        if self is not numpy.add or not arguments or not _is_rounded(arguments[0]):
+        if self not in (numpy.add, numpy.subtract) or not arguments or not _is_rounded(arguments[0]):
             return original(self, *arguments, **options)
         own = _compute(original, (self, *arguments), options)
-        _count(NUMPY, f"add.{name}")
+        _count(NUMPY, f"{self.__name__}.{original.__name__}")
         return own
     return call
 
@@ -382,13 +385,14 @@ def _redirect(module, name, names, ours):
 
 # What pandas adds by loops of its own, in which module.
 PANDAS_LOOPS = {
-    "pandas._libs.groupby": ("groupby", (
-        "group_sum", "group_mean", "group_var", "group_cumsum", "group_skew", "group_kurt")),
     "pandas._libs.window.aggregations": ("rolling", (
-        "roll_sum", "roll_mean", "roll_var", "roll_skew", "roll_kurt", "roll_weighted_sum", "roll_weighted_mean",
-        "roll_weighted_var", "ewm", "ewmcov")),
+        "roll_sum", "roll_mean", "roll_var", "roll_skew", "roll_kurt", "roll_cov", "roll_corr", "roll_weighted_sum",
+        "roll_weighted_mean", "roll_weighted_var", "ewm", "ewmcov")),
     "pandas._libs.algos": ("cov and corr", ("nancorr",)),
+    "pandas.core.groupby.ops": ("groupby", ("WrappedCythonOp._call_cython_op",)),
+    "pandas.core.arrays.arrow.array": ("Arrow", ("ArrowExtensionArray._reduce", "ArrowExtensionArray._accumulate")),
 }
+PANDAS_SUMS = {"sum", "mean", "var", "std", "sem", "skew", "kurt", "cumsum"}
 
 
 class _Counted:
@@ -410,11 +414,24 @@ class _Counted:
         return _Counted(self._function[types], self._reason)
 
 
+def _counted_method(method, reason):
+    """Of a column, or of columns for what the object does."""
+    @functools.wraps(method)
+    def call(self, first, *arguments, **options):
+        own = method(self, first, *arguments, **options)
+        what, x = (self.how, first) if hasattr(self, "how") else (first, self)
+        if what in PANDAS_SUMS and (x.dtype.kind in "fc" or what not in ("sum", "cumsum")):
+            _count(PANDAS, reason)
+        return own
+    return call
+
+
 def _count_pandas(module):
     reason, names = PANDAS_LOOPS[module.__name__]
-    for name in names:
-        if hasattr(module, name):
-            _set(module, name, _Counted(getattr(module, name), reason))
+    for where, _, name in (path.rpartition(".") for path in names):
+        where, make = (getattr(module, where, None), _counted_method) if where else (module, _Counted)
+        if hasattr(where, name):
+            _set(where, name, make(getattr(where, name), reason))
 
 
 class _AfterPandas:
@@ -490,7 +507,7 @@ def _replace_all():
     _replace_method(numpy.ufunc, "reduce", _of_add, SUM, _reduction(exblas.sum, "sum", False, True), True)
     _replace_method(numpy.ufunc, "accumulate", _of_add, RUN, _reduction(exblas.cumsum, "cumsum", False, True), False)
     for name in ("reduceat", "at"):
-        _replace_method(numpy.ufunc, name, _counted_of_add, name)
+        _replace_method(numpy.ufunc, name, _counted_sums)
     _replace_method(numpy.ndarray, "dot", _dot_method)
     table = _core_module("_multiarray_umath")._UFUNC_API
     for name in ("matmul", "vecdot", "matvec", "vecmat"):
