@@ -88,26 +88,29 @@ def pieces(x):
     return found
 
 
+def library_of(x):
+    return type(x).__module__.partition(".")[0]
+
+
 def is_column(x):
     """A column of pandas, polars or Arrow."""
-    library = type(x).__module__.partition(".")[0]
-    if library == "pandas":
+    if (library := library_of(x)) == "pandas":
         dtype = getattr(x, "dtype", None)
         return getattr(getattr(dtype, "numpy_dtype", dtype), "kind", "O") in "biufc"
     return library in ("polars", "pyarrow") and hasattr(x, "null_count") and not hasattr(x, "columns")
 
 
 def masked_buffers(x):
-    """Numbers and mask of pandas' arrays that have both; else None."""
-    both = [getattr(getattr(x, "array", x), name, None) for name in ("_data", "_mask")]
-    return both if all(map(is_ndarray, both)) else None
+    """Numbers and mask of pandas' arrays that have both; else None. Others are slow to say what they lack."""
+    both = library_of(x) == "pandas" and [getattr(getattr(x, "array", x), name, None) for name in ("_data", "_mask")]
+    return both if both and all(map(is_ndarray, both)) else None
 
 
 def has_missing(x):
     if both := masked_buffers(x):  # eight at once
         n = both[1].size // 8 * 8 if both[1].flags.c_contiguous else 0
         return both[1][:n].view("u8").max(initial=0) or both[1][n:].any()
-    if hasattr(x, "isna"):  # pandas'; numbers of NumPy's types are all there
+    if library_of(x) == "pandas":  # numbers of NumPy's types are all there
         return hasattr(x.dtype, "numpy_dtype") and x.isna().any()
     return x.null_count() if callable(x.null_count) else x.null_count
 
@@ -116,7 +119,7 @@ def _values(x):
     """A column without missing values as an array of NumPy: its own memory, where it can be that."""
     if both := masked_buffers(x):
         return both[0]
-    if hasattr(x, "isna"):
+    if library_of(x) == "pandas":
         return x.array.to_numpy(dtype=getattr(x.dtype, "numpy_dtype", x.dtype))
     return x.to_numpy(zero_copy_only=False) if type(x).__module__ == "pyarrow.lib" and not hasattr(x, "chunks") else x.to_numpy()
 
@@ -138,7 +141,7 @@ def without_missing(x, where=True):
             return _values(x), where
         if both := masked_buffers(x):
             return both[0], ~both[1] if where is True else ~both[1] & where
-        fill, is_absent = (x.fillna, x.isna) if hasattr(x, "isna") else (x.fill_null, x.is_null)
+        fill, is_absent = (x.fillna, x.isna) if library_of(x) == "pandas" else (x.fill_null, x.is_null)
         filled, absent = _values(fill("bool" not in str(getattr(x, "dtype", None) or x.type) and 0)), is_absent()
     elif hasattr(x, "mask") and hasattr(x, "filled"):
         filled, absent = x.filled(0), sys.modules["numpy"].ma.getmaskarray(x)
