@@ -55,6 +55,14 @@ exb_enclosure exb_t(enclosure_of)(exb_term term, int64_t n, const exb_real *x, i
                                         : exb_enclosure_unknown();
 }
 
+void exb_t(part_enclosures_of)(int64_t n, const exb_real *x, exb_enclosure v[2])
+{
+    const exb_t(reduction) r = {EXB_TERM_X, n, x, 1, x, 1};
+    v[0] = v[1] = exb_enclosure_unknown();
+    if (n >= EXB_PARTS_LENGTH && exb_method_current()->filter)
+        exb_t(reduce_filter_by)(&r, (exb_filter){2, EXB_IS_S, false}, v);
+}
+
 static EXB_NOINLINE exb_real root_of_sum(exblas_acc *a)
 {
     exb_superacc view = exb_acc_view(a);

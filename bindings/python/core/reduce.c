@@ -577,10 +577,34 @@ static bool reduce_parts(const reduction *r, outcome *o)
     return true;
 }
 
+/* The mean of one line of complex numbers that lie side by side, which are read once. */
+static bool reduce_both(const reduction *r, outcome *o)
+{
+    const exb_enclosure none = exb_enclosure_exact(0);
+    exb_enclosure sum[2];
+    int64_t step = 0;
+    line l = line_of(r, r->data, 0, 0);
+    if (r->operation != MEAN || r->n_shares != 2 || r->n_results != 2 || r->reduced.n != 1)
+        return false;
+    if (line_is_vector(&l, 8, &step) && step == 2)
+        exb_dpart_enclosures_of(l.n, (const void *)l.at, sum);
+    else if (line_is_vector(&l, 4, &step) && step == 2)
+        exb_spart_enclosures_of(l.n, (const void *)l.at, sum);
+    else
+        return false;
+    for (int k = 0; k < 2 && *o == DONE; k++) {
+        const char *at = r->data + k * r->kept.stride[0];
+        enclosures v = {{sum[k], none}, none};
+        if (!decide(r, k, &v) && !decide_exact_mean(r, k, at, sum[k]))
+            *o = reduce_one(r, k);
+    }
+    return true;
+}
+
 static EXB_NOINLINE outcome reduce(const reduction *r)
 {
     outcome o = DONE;
-    if (r->n_results == 0 || reduce_parts(r, &o) || (!is_short_sum(r) && reduce_lines(r, &o)))
+    if (r->n_results == 0 || reduce_both(r, &o) || reduce_parts(r, &o) || (!is_short_sum(r) && reduce_lines(r, &o)))
         return o;
     return reduce_all(r);
 }
