@@ -604,7 +604,8 @@ static bool reduce_both(const reduction *r, outcome *o)
 static EXB_NOINLINE outcome reduce(const reduction *r)
 {
     outcome o = DONE;
-    if (r->n_results == 0 || reduce_both(r, &o) || reduce_parts(r, &o) || (!is_short_sum(r) && reduce_lines(r, &o)))
+    if (r->n_results == 0 || reduce_both(r, &o) || reduce_parts(r, &o) ||
+        (!is_short_sum(r) && reduce_lines(r, &o)))
         return o;
     return reduce_all(r);
 }

@@ -240,6 +240,12 @@ def ties():
             [rounded((6 * squares(column) - squares([total(column)])) / 36, "d") for column in z.T],
             [rounded(total(column)[0] / 6, "d") for column in z.T]]:
         yield "complex variances, or means"
+    long = np.tile([1 + 1j, 1 + 2**-52 + (1 + 3 * 2**-52) * 1j], 200)  # both means are ties
+    for y, wanted in ((x.ravel()[::-1], [t / 240 for t in total(z.ravel())]), (long, [1, 1 + Fraction(1, 2**51)])):
+        if exblas.mean(y) != complex(*(rounded(Fraction(t), "d") for t in wanted)):
+            yield f"the mean of {y.size} complex numbers"
+    if {complex(exblas.mean(np.append(long, complex(402, inf)).astype(code))) for code in "FD"} != {complex(2, inf)}:
+        yield "complex means beside Inf"
     for least, norm in ((0, 1), (2**-80, 1 + 2**-52)):
         if exblas.norm(np.array([[1, 2**-26, 2**-53, least]] * 5).T, axis=0).tolist() != [norm] * 5:
             yield f"norms at a tie, which is not {norm}"
