@@ -385,6 +385,8 @@ def _redirect(module, name, names, ours):
 
 # What pandas adds by loops of its own, in which module.
 PANDAS_LOOPS = {
+    "pandas._libs.groupby": ("groupby", (
+        "group_sum", "group_mean", "group_var", "group_cumsum", "group_skew", "group_kurt")),
     "pandas._libs.window.aggregations": ("rolling", (
         "roll_sum", "roll_mean", "roll_var", "roll_skew", "roll_kurt", "roll_cov", "roll_corr", "roll_weighted_sum",
         "roll_weighted_mean", "roll_weighted_var", "ewm", "ewmcov")),
@@ -418,7 +420,7 @@ def _counted_method(method, reason):
     """Of a column, or of columns for what the object does."""
     @functools.wraps(method)
     def call(self, first, *arguments, **options):
-        own = method(self, first, *arguments, **options)
+        own = _compute(method, (self, first, *arguments), options)
         what, x = (self.how, first) if hasattr(self, "how") else (first, self)
         if what in PANDAS_SUMS and (x.dtype.kind in "fc" or what not in ("sum", "cumsum")):
             _count(PANDAS, reason)

@@ -330,10 +330,10 @@ def pandas_loops():
     for program in (PANDAS, "import numpy, exblas\nexblas.unpatch()" + PANDAS.partition("assert")[0] + "exblas.patch()" + PANDAS):
         said = report(program, "--numpy")
         counted = {s["reason"]: s["count"] for s in said["own_sums"]}
-        assert counted == {"groupby": 3, "rolling": 3}, (pandas.__version__, said["own_sums"])
+        assert counted in [{"groupby": 3, "rolling": n} for n in (3, 6)], (pandas.__version__, said["own_sums"])
         assert all(s["library"] == "pandas" for s in said["own_sums"])
     text = report(PANDAS, "--numpy", ending=".txt")
-    assert "\npandas: 6 sums were pandas' own: groupby (3), rolling (3)\n" in text, text
+    assert "\npandas: %d sums were pandas' own: " % sum(counted.values()) in text and " groupby (3)" in text, text
 
 
 def strict():
