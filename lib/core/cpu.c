@@ -7,7 +7,8 @@
 #include <cpuid.h>
 
 /* AVX2 is meant with FMA and F16C, AVX512 with F, DQ, VL and BW, each with what stands before it.
- * VECTOR_VNNI: scalar products of bytes in vectors of 32 bytes without AVX-512. */
+ * VECTOR_VNNI: scalar products of bytes in vectors of 32 bytes without AVX-512. PAIRS: of bfloat16
+ * in those of 64. */
 enum {
     ASKED = 1,
     AVX2 = 2,
@@ -16,7 +17,8 @@ enum {
     VNNI = 16,
     TILES = 32,
     FROM_ZEN_3 = 64,
-    ZEN_3_OR_4 = 128
+    ZEN_3_OR_4 = 128,
+    PAIRS = 256
 };
 
 /* AMD's number of a family of processors, or 0. */
@@ -53,7 +55,7 @@ static unsigned find_features(void)
     const unsigned avx_state = 6, avx512_state = 0xe6, tile_state = 3 << 17;
     const unsigned fma_f16c = 1 << 12 | 1 << 29, avx2 = 1 << 5,
                    avx512 = 1u << 31 | 1 << 30 | 3 << 16;
-    const unsigned vnni = 1 << 11, vector_vnni = 1 << 4, tiles_of_bytes = 3 << 24;
+    const unsigned vnni = 1 << 11, vector_vnni = 1 << 4, pairs = 1 << 5, tiles_of_bytes = 3 << 24;
     unsigned a, b, c, d, state = saved_state(), family = amd_family();
     unsigned found = ASKED | (family >= 0x19 ? FROM_ZEN_3 : 0) | (family == 0x19 ? ZEN_3_OR_4 : 0);
     if (!has_all(state, avx_state) || !__get_cpuid(1, &a, &b, &c, &d) || !has_all(c, fma_f16c) ||
@@ -64,8 +66,10 @@ static unsigned find_features(void)
         found |= AVX512 | (has_all(c, vnni) ? VNNI : 0);
     if (found & VNNI && has_all(state, tile_state) && has_all(d, tiles_of_bytes))
         found |= TILES;
-    if (__get_cpuid_count(7, 1, &a, &b, &c, &d) && has_all(a, vector_vnni))
-        found |= VECTOR_VNNI;
+    if (!__get_cpuid_count(7, 1, &a, &b, &c, &d))
+        return found;
+    found |= has_all(a, vector_vnni) ? VECTOR_VNNI : 0;
+    found |= found & AVX512 && has_all(a, pairs) ? PAIRS : 0;
     return found;
 }
 
@@ -91,6 +95,8 @@ static bool has_vector_isa(const char *isa)
         return cpu_has(VECTOR_VNNI);
     if (strcmp(isa, "avx512") == 0)
         return cpu_has(AVX512);
+    if (strcmp(isa, "avx512bf16") == 0)
+        return cpu_has(PAIRS);
     if (strcmp(isa, "avx512vnni") == 0 || strcmp(isa, "amx-emulated") == 0)
         return cpu_has(VNNI);
     return strcmp(isa, "amx") == 0 && cpu_has(TILES);

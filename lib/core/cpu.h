@@ -4,8 +4,8 @@
 #include <stdbool.h>
 
 /* For the names of EXBLAS_ISA: generic, avx2 (with FMA), avxvnni, avx512 (F, DQ, VL, BW),
- * avx512vnni, amx (of bytes, with VNNI), neon; and what is emulated, which needs the vectors that
- * go with it. False for a name it does not know. */
+ * avx512vnni, amx (of bytes, with VNNI), neon; avx512bf16; and what is emulated, which needs the
+ * vectors that go with it. False for a name it does not know. */
 bool exb_cpu_has(const char *isa);
 
 /* Vectors of 64 bytes take two steps: Zen 4. */

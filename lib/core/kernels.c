@@ -109,6 +109,18 @@ const exb_residue_kernels *exb_residue_current(bool *fast)
     return c->residue;
 }
 
+/* Pairs go with what is newer than AVX-512 by itself. */
+const exb_half_chain *exb_half_chain_current(void)
+{
+    const column *c = column_in_force();
+#if defined(__x86_64__)
+    if (c->kernels == &exb_kernels_avx512 && strcmp(c->isa, "avx512") != 0 &&
+        exb_cpu_has("avx512bf16"))
+        return &exb_half_chain_avx512bf16;
+#endif
+    return c->kernels->half;
+}
+
 const exb_residue_kernels *exb_residue_permitted(void)
 {
     const column *c = column_in_force();

@@ -55,6 +55,7 @@ typedef struct exb_line_kernels exb_line_kernels;               /* level1/kernel
 typedef struct exb_chain_kernel exb_chain_kernel;               /* level3/kernels/chain_kernel.h */
 typedef struct exb_elimination_kernels exb_elimination_kernels; /* elimination_tiles.h */
 typedef struct exb_residue_kernels exb_residue_kernels;         /* level3/residue.h */
+typedef struct exb_half_chain exb_half_chain;                   /* half/half_chain.h */
 
 #define EXB_KEY_INF 0x7ff0000000000000
 #define EXB_KEY_NAN (EXB_KEY_INF + 1)
@@ -93,17 +94,21 @@ typedef struct {
     const exb_chain_kernel *plain, *anchored;
     const exb_line_kernels *lines;
     const exb_elimination_kernels *elimination;
+    const exb_half_chain *half; /* of bfloat16 */
 } exb_kernels;
 
 extern const exb_residue_kernels exb_residue_generic, exb_residue_avx512vnni, exb_residue_amx,
     exb_residue_amx_emulated, exb_residue_amx_emulated_avx2, exb_residue_avxvnni,
     exb_residue_avxvnni_emulated, exb_residue_sse2;
 
-/* The table in force (EXBLAS_ISA: the best one up to this name), its name, and its products of
- * residues (level3/residue.h): `fast` if they beat chains of FMAs. */
+extern const exb_half_chain exb_half_chain_avx512bf16;
+
+/* The table in force (EXBLAS_ISA: the best one up to this name), its name, its products of residues
+ * (level3/residue.h), `fast` if they beat chains of FMAs, and its chains of bfloat16. */
 const exb_kernels *exb_kernels_current(void);
 const char *exb_isa_current(void);
 const exb_residue_kernels *exb_residue_current(bool *fast);
+const exb_half_chain *exb_half_chain_current(void);
 
 /* The same for a product that is going to use them: where the operating system has to permit the
  * instruction set and refuses, the table in force becomes the one before, for good. */

@@ -7,20 +7,13 @@
 /* The first of n elements. */
 #define FIRST(x, n, inc) ((inc) < 0 ? (x) + (1 - (n)) * (inc) : (x))
 
-/* By way of floats, as in half_end.c. */
-static uint16_t narrow_double(double x)
-{
-    float f = (float)x;
-    return exb_narrow_bf16(exb_is_midpoint_bf16(f) ? exb_beside(f, (x > f) - (x < f)) : f);
-}
-
 static EXB_NOINLINE void narrow_doubles(int64_t n, const double *in, int64_t incin, uint16_t *out,
                                         int64_t incout)
 {
     in = FIRST(in, n, incin);
     out = FIRST(out, n, incout);
     for (int64_t i = 0; i < n; i++)
-        out[i * incout] = narrow_double(in[i * incin]);
+        out[i * incout] = exb_narrow_bf16_d(in[i * incin]);
 }
 
 void exb_entry_sbstobf16(int64_t n, const float *in, int64_t incin, uint16_t *out, int64_t incout)

@@ -134,3 +134,16 @@ void exb_half_finish(const exb_half_end *e, float *f, int *unit)
         exb_half_narrow(e->kind, m, f + j * m, 1, e->c + j * e->cs, e->rs);
     }
 }
+
+float exb_half_decide(const exb_sproduct *p, int64_t i, const exb_line *line, double old,
+                      bool filters)
+{
+    const exb_enclosure unknown = exb_enclosure_unknown();
+    const exb_sproduct_element element = {p, i, 0};
+    exb_squestion q = {.line = *line, .method = p->method};
+    float f;
+    q.c.re = old;
+    q.terms = exb_selement_terms(&element);
+    exb_sdecide(&q, filters ? NULL : &unknown, &f);
+    return f;
+}

@@ -63,3 +63,23 @@ exb_soperand exb_half_operand(const exb_half_vectors *x, const exb_selements *wi
         return (exb_soperand){.in_place = *wide};
     return (exb_soperand){.gather = gather, .source = x};
 }
+
+int exb_half_unit(const exb_half_vectors *x, int64_t v)
+{
+    enum { PIECE = 512 };
+    uint16_t beside[PIECE];
+    int16_t least = INT16_MAX; /* of the magnitudes but 0, less 1 */
+    for (int64_t l = 0; l < x->k; l += PIECE) {
+        const uint16_t *p = x->p + v * x->vs + l * x->ls;
+        int n = (int)exb_least(x->k - l, PIECE);
+        for (int i = 0; x->ls != 1 && i < n; i++)
+            beside[i] = p[i * x->ls];
+        p = x->ls != 1 ? beside : p;
+        for (int i = 0; i < n; i++) { /* a loop that compilers vectorise */
+            int16_t m = (int16_t)((p[i] - 1) & 0x7fff);
+            least = m < least ? m : least;
+        }
+    }
+    int field = (least + 1) >> (x->kind == EXB_BF16 ? 7 : 10);
+    return (field > 0 ? field - 1 : 0) + (x->kind == EXB_BF16 ? -133 : -24);
+}

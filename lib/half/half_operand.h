@@ -20,6 +20,9 @@ EXB_INLINE exb_half_vectors exb_half_from(const exb_half_vectors *x, int64_t v0,
 void exb_half_widen(exb_half_kind kind, int64_t n, const uint16_t *x, int64_t incx, float *y,
                     int64_t incy);
 
+/* All elements of vector v that are finite are multiples of 2^ the result. */
+int exb_half_unit(const exb_half_vectors *x, int64_t v);
+
 /* Widened to n * k floats at `out`, lying side by side in the direction in which they did. */
 exb_selements exb_half_widen_vectors(const exb_half_vectors *x, float *out);
 

@@ -47,12 +47,22 @@ typedef struct {
     const exb_half_product *q;
     double alpha, beta;
     operand a, b;
+    float (*few)[FEW]; /* of operands that are not open yet */
     int64_t k;
     exb_call_stats *stats;
 } work;
 
+static void open_operands(work *w)
+{
+    if (!w->few)
+        return;
+    open_operand(&w->q->a, &w->a, w->few[0]);
+    open_operand(&w->q->b, &w->b, w->few[1]);
+    w->few = NULL;
+}
+
 /* A block of C, as floats at f, columns ldf apart. */
-static void multiply_block(const work *w, exb_block b, float *f, int64_t ldf, int *unit)
+static void multiply_block(work *w, exb_block b, float *f, int64_t ldf, int *unit)
 {
     const exb_half_product *q = w->q;
     exb_half_vectors rows, columns;
@@ -61,6 +71,7 @@ static void multiply_block(const work *w, exb_block b, float *f, int64_t ldf, in
     o.c = (exb_starget){f, exb_view_full(false, ldf), EXB_REGION_ALL};
     o.product.stats = w->stats;
     if (w->k > 0) {
+        open_operands(w);
         o.product.a = operand_from(&w->a, b.i0, b.m, &rows);
         o.product.b = operand_from(&w->b, b.j0, b.n, &columns);
     }
@@ -74,17 +85,18 @@ static void multiply_block(const work *w, exb_block b, float *f, int64_t ldf, in
 }
 
 /* Through memory for a block of C, m x n floats and a unit for each row and column. */
-static void multiply_blocks(const work *w, int64_t m, int64_t n, float *f, int *unit)
+static void multiply_blocks(work *w, int64_t m, int64_t n, float *f, int *unit)
 {
     const int64_t all_m = w->q->a.n, all_n = w->q->b.n;
     for (int64_t j = 0; j < all_n; j += n)
         for (int64_t i = 0; i < all_m; i += m) {
             exb_block b = {i, j, exb_least(all_m - i, m), exb_least(all_n - j, n)};
-            multiply_block(w, b, f, b.m, unit);
+            if (w->k == 0 || !exb_half_chains(w->q, w->alpha, w->beta, b, w->stats))
+                multiply_block(w, b, f, b.m, unit);
         }
 }
 
-static void multiply_through_memory(const work *w)
+static void multiply_through_memory(work *w)
 {
     int64_t most = (int64_t)(exb_memory_limit() / 4 / sizeof(float)), all_m = w->q->a.n;
     int64_t m = exb_most(exb_least(all_m, most / 4), 1);
@@ -106,7 +118,7 @@ void exb_half_multiply(void *product, exb_call_stats *stats)
 {
     float few[2][FEW];
     const exb_half_product *q = product;
-    work w = {.q = q, .k = q->a.k, .stats = stats};
+    work w = {.q = q, .k = q->a.k, .few = few, .stats = stats};
     w.alpha = exb_half_scalar(q, q->alpha);
     w.beta = exb_half_scalar(q, q->beta);
     bool is_empty = w.alpha == 0 || w.k == 0;
@@ -115,9 +127,6 @@ void exb_half_multiply(void *product, exb_call_stats *stats)
     if (is_empty) { /* neither A nor B nor alpha counts */
         w.k = 0;
         w.alpha = 1;
-    } else {
-        open_operand(&q->a, &w.a, few[0]);
-        open_operand(&q->b, &w.b, few[1]);
     }
     if (q->is_half)
         multiply_through_memory(&w);

@@ -25,36 +25,15 @@ typedef struct {
     exb_call_stats *stats;
 } work;
 
-/* All elements of vector v that are finite are multiples of 2^ the result. */
-static int unit_of(const exb_half_vectors *x, int64_t v)
-{
-    enum { PIECE = 512 };
-    uint16_t beside[PIECE];
-    int16_t least = INT16_MAX; /* of the magnitudes but 0, less 1 */
-    for (int64_t l = 0; l < x->k; l += PIECE) {
-        const uint16_t *p = x->p + v * x->vs + l * x->ls;
-        int n = (int)exb_least(x->k - l, PIECE);
-        for (int i = 0; x->ls != 1 && i < n; i++)
-            beside[i] = p[i * x->ls];
-        p = x->ls != 1 ? beside : p;
-        for (int i = 0; i < n; i++) { /* a loop that compilers vectorise */
-            int16_t m = (int16_t)((p[i] - 1) & 0x7fff);
-            least = m < least ? m : least;
-        }
-    }
-    int field = (least + 1) >> (x->kind == EXB_BF16 ? 7 : 10);
-    return (field > 0 ? field - 1 : 0) + (x->kind == EXB_BF16 ? -133 : -24);
-}
-
 /* e = 0 of the rows in `open` whose sums were not rounded. e is at least (k + 3) 2^-53 times the
  * largest, which in lanes is the sum of their largest but for roundings, hence the factor 1/2. */
 static EXB_NOINLINE void know_exactly(const work *w, const exb_half_vectors *a, uint64_t open,
                                       double *e)
 {
-    double most = (double)(a->k + 3) * ldexp(0.5, unit_of(&w->q.a, 0));
+    double most = (double)(a->k + 3) * ldexp(0.5, exb_half_unit(&w->q.a, 0));
     for (; open; open &= open - 1) {
         int i = __builtin_ctzll(open);
-        if (e[i] <= ldexp(most, unit_of(a, i)))
+        if (e[i] <= ldexp(most, exb_half_unit(a, i)))
             e[i] = 0;
     }
 }
@@ -104,13 +83,8 @@ static void finish_rows(const work *w, const exb_half_vectors *a, const double *
     }
     exb_stats_count(w->stats, n, __builtin_popcountll(open));
     for (; open; open &= open - 1) {
-        const exb_enclosure unknown = exb_enclosure_unknown();
         int64_t i = __builtin_ctzll(open);
-        const exb_sproduct_element element = {&p, i, 0};
-        exb_squestion row = {.line = w->line, .method = p.method};
-        row.c.re = has_old ? old[i] : 0;
-        row.terms = exb_selement_terms(&element);
-        exb_sdecide(&row, w->x && a->k <= SHORT ? &unknown : NULL, f + i);
+        f[i] = exb_half_decide(&p, i, &w->line, has_old ? old[i] : 0, !w->x || a->k > SHORT);
     }
     const exb_half_end end = {q->a.kind, w->line.alpha.re, w->line.beta.re, &p, c, q->cs, 0};
     if (q->is_half)

@@ -402,6 +402,74 @@ static void large_products(NO_STATE)
     exb_isa_select(best_isa);
 }
 
+/* Sums above midpoints, where chains of floats are below by nearly all of their bound
+ * (half_chain.h): each run has 1 + 2^-8 - 14 * 2^-23 and 29 times a bit less than 2^-24; or
+ * is_lost: what doubles are as far from a midpoint as they are wrong: 1 + 2^-8 +- 2^-66. Rows
+ * alternate in sign. */
+static void fill_drops(bool is_lost, const gemm *g, uint16_t *a, uint16_t *b)
+{
+    const uint16_t one = 0x3f80, sixteenth = 0x3d80, minus = 0x8000;
+    const uint16_t small = (uint16_t)round_product(bf16, 255, -16);
+    const uint16_t least = (uint16_t)round_product(bf16, 1, -33);
+    const uint16_t rows[2][4] = {
+        {one, sixteenth, (uint16_t)round_product(bf16, 14, -13) | minus, small},
+        {one, sixteenth, least, 0}};
+    const uint16_t columns[2][4] = {{one, sixteenth, (uint16_t)round_product(bf16, 1, -10),
+                                     (uint16_t)round_product(bf16, 1, -16)},
+                                    {one, sixteenth, least, 0}};
+    for (int64_t l = 0; l < g->k; l++) {
+        int64_t t = exb_least(l % 32, 3);
+        for (int64_t i = 0; i < g->m; i++)
+            a[i * g->lda + l] = (uint16_t)(rows[is_lost][t] ^ (i % 2) << 15);
+        for (int64_t j = 0; j < g->n; j++)
+            b[j * g->ldb + l] =
+                (uint16_t)(columns[is_lost][t] ^ (is_lost && t == 2) * (j % 2) << 15);
+    }
+}
+
+/* Products to bfloat16 that are large enough. Some rows and columns are 0; of BITS and SPECIAL
+ * norms do not fit. */
+static void chains_of_floats(void **state)
+{
+    enum { LEAST = 96, MOST = 110, MEMORY = MOST * (MOST + 3) };
+    static uint16_t a[MEMORY], b[MEMORY], c[MEMORY], old[MEMORY];
+    (void)state;
+    test_random r = test_random_start(test_seed(), "chains of floats");
+    exb_partition_set_grain(1);
+    for (int round = 0; round < rounds(300); round++) {
+        int fill = round % (N_FILLS + 2) < N_FILLS ? round % (N_FILLS + 2) : NEAR_ONE;
+        bool drops = round % (N_FILLS + 2) > N_FILLS;
+        gemm g = {{true, true}, 102, 112, 111, .c = c};
+        g.layout = drops ? 102 : (int)random_between(&r, 101, 102);
+        g.ta = drops ? 112 : (int)random_between(&r, 111, 112);
+        g.tb = drops ? 111 : (int)random_between(&r, 111, 112);
+        g.m = (int32_t)random_between(&r, LEAST, MOST);
+        g.n = (int32_t)random_between(&r, LEAST, MOST);
+        g.k = drops ? 64 : (int32_t)random_between(&r, LEAST, MOST);
+        g.alpha = drops || random_chance(&r, 2) ? 0x3f80 : random_factor(&r, bf16, fill);
+        g.beta = drops || random_chance(&r, 2) ? 0 : random_factor(&r, bf16, fill);
+        fill_gemm(&r, fill, &g, a, b, MEMORY);
+        if (drops)
+            fill_drops(round % 3 == 0, &g, a, b);
+        for (int64_t l = 0; !drops && l < g.lda; l++) /* rows of A or terms */
+            a[5 * g.lda + l] = b[7 * g.ldb + l] = 0;
+        fill_c(&r, fill, &g, c, old, MEMORY);
+        if (fill == INTEGERS && round % 2) { /* -0 - 0 */
+            g.alpha = 0xbf80;
+            g.beta = 0x3f80;
+            for (int i = 0; i < MEMORY; i++)
+                c[i] = old[i] = 0x8000;
+        }
+        exblas_set_num_threads(1 + round % 3);
+        exb_isa_select(exb_isa_name(round % exb_isa_count()));
+        run_gemm(&g);
+        check_gemm(&g, old, drops ? 7 : 3);
+    }
+    exb_partition_set_grain(0);
+    exblas_set_num_threads(0);
+    exb_isa_select(best_isa);
+}
+
 #ifndef _WIN32
 /* n numbers of 1 before a page that must not be read. */
 static uint16_t *before_guard(size_t n)
@@ -635,6 +703,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(all_products),
                                        cmocka_unit_test(random_products),
                                        cmocka_unit_test(large_products),
+                                       cmocka_unit_test(chains_of_floats),
 #ifndef _WIN32
                                        cmocka_unit_test(nothing_beyond_operands),
 #endif

@@ -68,6 +68,13 @@ EXB_INLINE float exb_beside(float f, int side)
     return side == 0 ? f : exb_from_bits_f((side > 0) == (f > 0) ? b + 1 : b - 1);
 }
 
+/* RN(x) of a double, by way of floats as in half/half_end.c. */
+EXB_INLINE uint16_t exb_narrow_bf16_d(double x)
+{
+    float f = (float)x;
+    return exb_narrow_bf16(exb_is_midpoint_bf16(f) ? exb_beside(f, (x > f) - (x < f)) : f);
+}
+
 EXB_INLINE float exb_widen_half(exb_half_kind kind, uint16_t b)
 {
     return kind == EXB_BF16 ? exb_widen_bf16(b) : exb_widen_f16(b);

@@ -49,4 +49,5 @@ const exb_kernels exb_isa(kernels) = {
     .anchored = &exb_isa(anchored_chain),
     .lines = &exb_isa(line_kernels),
     .elimination = &exb_isa(elimination_kernels),
+    .half = &exb_isa(half_chain),
 };

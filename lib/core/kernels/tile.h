@@ -14,3 +14,4 @@ enum {
 extern const exb_line_kernels exb_isa(line_kernels);
 extern const exb_chain_kernel exb_isa(plain_chain), exb_isa(anchored_chain);
 extern const exb_elimination_kernels exb_isa(elimination_kernels);
+extern const exb_half_chain exb_isa(half_chain);

@@ -30,6 +30,12 @@
  *   v_min_nonzero(m, a)    the smaller of m and |a|, m >= 0; m if a is 0 or NaN
  *   v_fma v_fms(a, b, c)   ab + c, ab - c, one rounding; only where EXB_HAVE_FMA
  *   v_keep(a)              a, held in a register from here on
+ *   exb_floats             2 EXB_LANES floats
+ *   v_set1_f(p)            broadcast, of 32 bits
+ *   v_half_f(a, half)      the first or the last EXB_LANES, converted
+ *   v_add_product_f(a, b, c)   ab + c, one or two roundings
+ *   v_add_pairs_f(a, b, c)   the same of pairs of bfloat16, a rounding for each product, numbers
+ *                          below 2^-126 as 0; only where EXB_HAVE_PAIRS
  *
  * A file may define EXB_UNGUARDED. Where EXB_STATIC_ROUNDING is 1 its instructions then round to
  * nearest whatever the caller's environment says, and raise no flags, but FTZ and DAZ hold:
@@ -100,6 +106,27 @@ EXB_INLINE exb_v v_mul(exb_v a, exb_v b)
 EXB_INLINE exb_v v_div(exb_v a, exb_v b)
 {
     return a / b;
+}
+#endif
+
+#ifndef EXB_OWN_FLOATS
+typedef float exb_floats __attribute__((vector_size(8 * EXB_LANES)));
+typedef uint32_t exb_bits_of_floats __attribute__((vector_size(8 * EXB_LANES)));
+EXB_INLINE exb_floats v_set1_f(const uint32_t *p)
+{
+    return (exb_floats)(*p - (exb_bits_of_floats){0});
+}
+
+EXB_INLINE exb_v v_half_f(exb_floats a, int half)
+{
+    float x[2 * EXB_LANES];
+    memcpy(x, &a, sizeof x);
+    return v_load_s(x + half * EXB_LANES);
+}
+
+EXB_INLINE exb_floats v_add_product_f(exb_floats a, exb_floats b, exb_floats c)
+{
+    return a * b + c;
 }
 #endif
 

@@ -28,6 +28,25 @@ EXB_INLINE exb_v v_load_s(const float *p)
     return _mm256_cvtps_pd(_mm_loadu_ps(p));
 }
 
+#define EXB_OWN_FLOATS
+typedef __m256 exb_floats;
+EXB_INLINE exb_floats v_set1_f(const uint32_t *p)
+{
+    float x;
+    memcpy(&x, p, sizeof x);
+    return _mm256_set1_ps(x);
+}
+
+EXB_INLINE exb_v v_half_f(exb_floats a, int half)
+{
+    return _mm256_cvtps_pd(half ? _mm256_extractf128_ps(a, 1) : _mm256_castps256_ps128(a));
+}
+
+EXB_INLINE exb_floats v_add_product_f(exb_floats a, exb_floats b, exb_floats c)
+{
+    return _mm256_fmadd_ps(a, b, c);
+}
+
 #define EXB_OWN_HALF
 EXB_INLINE exb_v v_load_half(bool is_bf16, const uint16_t *p)
 {

@@ -62,6 +62,31 @@ EXB_INLINE exb_v v_load_s(const float *p)
     return v_widen(_mm256_loadu_ps(p));
 }
 
+#define EXB_OWN_FLOATS
+typedef __m512 exb_floats;
+EXB_INLINE exb_floats v_set1_f(const uint32_t *p)
+{
+    return _mm512_castsi512_ps(_mm512_set1_epi32((int)*p));
+}
+
+EXB_INLINE exb_v v_half_f(exb_floats a, int half)
+{
+    return v_widen(half ? _mm512_extractf32x8_ps(a, 1) : _mm512_castps512_ps256(a));
+}
+
+EXB_INLINE exb_floats v_add_product_f(exb_floats a, exb_floats b, exb_floats c)
+{
+    return _mm512_fmadd_ps(a, b, c);
+}
+
+#ifdef __AVX512BF16__
+#define EXB_HAVE_PAIRS
+EXB_INLINE exb_floats v_add_pairs_f(exb_floats a, exb_floats b, exb_floats c)
+{
+    return _mm512_dpbf16_ps(c, (__m512bh)a, (__m512bh)b);
+}
+#endif
+
 #define EXB_OWN_HALF
 EXB_INLINE exb_v v_load_half(bool is_bf16, const uint16_t *p)
 {
