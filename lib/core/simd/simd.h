@@ -34,7 +34,7 @@
  *   v_set1_f(p)            broadcast, of 32 bits
  *   v_half_f(a, half)      the first or the last EXB_LANES, converted
  *   v_add_product_f(a, b, c)   ab + c, one or two roundings
- *   v_add_pairs_f(a, b, c)   the same of pairs of bfloat16, a rounding for each product, numbers
+ *   exb_add_pairs(a, b, c)   the same of pairs of bfloat16, a rounding for each product, numbers
  *                          below 2^-126 as 0; only where EXB_HAVE_PAIRS
  *
  * A file may define EXB_UNGUARDED. Where EXB_STATIC_ROUNDING is 1 its instructions then round to

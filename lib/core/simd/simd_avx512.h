@@ -81,7 +81,7 @@ EXB_INLINE exb_floats v_add_product_f(exb_floats a, exb_floats b, exb_floats c)
 
 #ifdef __AVX512BF16__
 #define EXB_HAVE_PAIRS
-EXB_INLINE exb_floats v_add_pairs_f(exb_floats a, exb_floats b, exb_floats c)
+EXB_INLINE exb_floats exb_add_pairs(exb_floats a, exb_floats b, exb_floats c)
 {
     return _mm512_dpbf16_ps(c, (__m512bh)a, (__m512bh)b);
 }

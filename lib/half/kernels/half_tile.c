@@ -34,7 +34,7 @@ EXB_INLINE exb_floats floats_of(pairs x, int half)
 /* A pair of products goes at once, or half by half. */
 #ifdef EXB_HAVE_PAIRS
 enum { STEPS = 1 };
-#define v_add_some v_add_pairs_f
+#define v_add_some exb_add_pairs
 #else
 enum { STEPS = 2 };
 #define v_add_some v_add_product_f
