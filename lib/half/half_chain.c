@@ -159,7 +159,7 @@ static bool round_sum(const work *w, double s, double e, double c, uint16_t *r)
 
 /* Products are floats, or, by underflow, off by 2^-150, far less than 2^-53 of the norms; sums of
  * multiples of 2^u below 2^(u + 53) are exact, where u >= -127 since norms are no smaller. */
-static void settle(work *w, int64_t i, int64_t j, uint16_t *c)
+static void settle(const work *w, int64_t i, int64_t j, uint16_t *c)
 {
     bool is_zero = !(w->rows.filled[i] & w->columns.filled[j]);
     double s = is_zero ? 0 : w->chain->dot(w->k, line_at(&w->rows, i), line_at(&w->columns, j));
@@ -178,7 +178,7 @@ static void settle(work *w, int64_t i, int64_t j, uint16_t *c)
 /* --- blocks --------------------------------------------------------------------- */
 
 /* n rows from row i on of column j, from their sums. */
-static void end_column(work *w, int64_t i, int64_t n, int64_t j, const double *s)
+static void end_column(const work *w, int64_t i, int64_t n, int64_t j, const double *s)
 {
     uint16_t r[EXB_HALF_MOST_ROWS], *c = w->c + i + j * w->q->cs;
     double old[EXB_HALF_MOST_ROWS] = {0};
@@ -198,7 +198,7 @@ static void end_column(work *w, int64_t i, int64_t n, int64_t j, const double *s
 /* Chains of floats are exact if all products are multiples of a unit 2^u, and sums below 2^(u +
  * 24). No number is subnormal then, for u >= -98 and the units of rows and columns >= -61, since
  * norms are no smaller. */
-static void multiply_strips(work *w, int64_t g, int64_t h)
+static void multiply_strips(const work *w, int64_t g, int64_t h)
 {
     double s[EXB_HALF_MOST_ROWS * EXB_HALF_MOST_COLS], most = 0;
     const int64_t rows = w->chain->rows, cols = w->chain->cols, i = g * rows, j = h * cols;
@@ -227,7 +227,7 @@ static int64_t chunks_of(const work *w)
 
 static void multiply_task(void *ctx, int64_t t)
 {
-    work *w = ctx;
+    const work *w = ctx;
     int64_t g0 = t / chunks_of(w) * w->panel, h0 = t % chunks_of(w) * CHUNK;
     int64_t g1 = exb_least(g0 + w->panel, exb_tasks_of(w->rows.x.n, w->chain->rows));
     int64_t h1 = exb_least(h0 + CHUNK, exb_tasks_of(w->columns.x.n, w->chain->cols));
@@ -236,15 +236,11 @@ static void multiply_task(void *ctx, int64_t t)
             multiply_strips(w, g, h);
 }
 
-static int64_t padded(const side *s)
-{
-    return exb_round_up(exb_round_up(s->x.n, s->width), 8);
-}
-
-/* Bytes of a side; with memory, laid out there, from the most aligned on. */
+/* Bytes of a side; with memory, laid out there. */
 static int64_t lay_out(side *s, int64_t n_pairs, char *memory)
 {
-    int64_t n = padded(s), at_norm = n * n_pairs * (int64_t)sizeof *s->packed;
+    int64_t n = exb_round_up(exb_round_up(s->x.n, s->width), 8),
+            at_norm = n * n_pairs * (int64_t)sizeof *s->packed;
     int64_t at_unit = at_norm + n * (int64_t)sizeof *s->norm;
     int64_t at_filled = at_unit + n * (int64_t)sizeof *s->unit;
     int64_t at_copy = at_filled + n * (int64_t)sizeof *s->filled;
@@ -278,9 +274,8 @@ static bool multiply(work *w)
     int64_t n_strips = exb_tasks_of(w->rows.x.n, w->chain->rows);
     double products = (double)w->rows.x.n * (double)w->columns.x.n * (double)w->k;
     int n_threads = exb_partition_count(products / 8, EXB_MOST_RANGES);
-    char *memory = (double)n_a + (double)n_b <= (double)exb_memory_limit()
-                       ? exb_memory_get((size_t)(n_a + n_b))
-                       : NULL;
+    double most = 0.75 * (double)exb_memory_limit(); /* the block of floats may have the rest */
+    char *memory = (double)n_a + (double)n_b <= most ? exb_memory_get((size_t)(n_a + n_b)) : NULL;
     if (!memory)
         return false;
     lay_out(&w->rows, w->n_pairs, memory);

@@ -102,7 +102,8 @@ KERNELS = {
     "mm": _product(exblas.matmul, (2, 2)), "bmm": _product(exblas.matmul, (3, 3)), "mv": _product(exblas.matmul, (2, 1)),
     "dot": _product(exblas.dot, (1, 1)), "vdot": _product(exblas.vdot, (1, 1)),
     "addmm": _affine((2, 2)), "baddbmm": _affine((3, 3)), "addmv": _affine((2, 1)),
-    "sum.dim_IntList": _reduction(exblas.sum), "mean.dim": _reduction(exblas.mean),}
+    "sum.dim_IntList": _reduction(exblas.sum), "mean.dim": _reduction(exblas.mean),
+}
 
 
 def _kernel(torch, name, ours):

@@ -48,7 +48,8 @@ STACKS = [((s, m, k), (t, k, n)) for s, t, m, k, n in itertools.product((0, 1), 
 WITH_VECTORS = [((m, k), (k,)) for m, k in ((0, 2), (2, 0), (0, 0))]
 # Function: what NumPy says, and shapes of arguments.
 REDUCTIONS = {"sum": np.sum, "mean": np.mean, "var": np.var, "std": np.std, "nansum": np.nansum, "nanmean": np.nanmean, "nanvar": np.nanvar, "nanstd": np.nanstd, "asum": asum, "norm": norm, "nrm2": norm}
-PRODUCTS = {"dot": (np.dot, VECTORS + PAIRS + WITH_VECTORS + [((0, 2), (3, 2, 0)), ((2, 0), (0, 0, 2))]),
+PRODUCTS = {
+    "dot": (np.dot, VECTORS + PAIRS + WITH_VECTORS + [((0, 2), (3, 2, 0)), ((2, 0), (0, 0, 2))]),
     "vdot": (np.vdot, VECTORS + [((0, 2), (2, 0))]),
     "matmul": (np.matmul, VECTORS + PAIRS + WITH_VECTORS + [((0,), (0, 2)), ((2,), (2, 0))] + STACKS),
     "tensordot": (lambda a, b: np.tensordot(a, b, 1), VECTORS + PAIRS + WITH_VECTORS + [((2, 0), (0, 0, 2))]),
@@ -57,7 +58,8 @@ PRODUCTS = {"dot": (np.dot, VECTORS + PAIRS + WITH_VECTORS + [((0, 2), (3, 2, 0)
     "trapezoid": (getattr(np, "trapezoid", None) or np.trapz, [((0, 2), (2,)), ((2, 0), (0,)), ((0,), (0,))]),
     "gemm": (gemm, PAIRS), "gemv": (gemm, WITH_VECTORS),
     "solve": (np.linalg.solve, [((0, 0), (0, 2)), ((2, 2), (2, 0)), ((0, 0), (0, 0)), ((0, 2, 2), (0, 2, 1)), ((2, 0, 0), (2, 0, 3)),
-                                ((2, 2, 2), (2, 2, 0))]),}
+                                ((2, 2, 2), (2, 2, 0))]),
+}
 SUBSCRIPTS = ["ij,jk", "ij,jk->ki", "ij,jk->", "ij,jk->ijk", "ij,jk->i"]
 
 
