@@ -7,7 +7,14 @@
 #include "core/arith/triple.h"
 
 /* What a reduction adds up. */
-typedef enum { EXB_TERM_X, EXB_TERM_ABS_X, EXB_TERM_XY } exb_term;
+/* XX: what some kernels make of XY if y is x. */
+typedef enum { EXB_TERM_X, EXB_TERM_ABS_X, EXB_TERM_XY, EXB_TERM_XX } exb_term;
+
+/* Is no term negative? */
+EXB_INLINE bool exb_term_rises(exb_term term)
+{
+    return term == EXB_TERM_ABS_X || term == EXB_TERM_XX;
+}
 
 /* f(term, ...), whose loop is compiled for each kind of term. */
 #define EXB_FOR_TERM(f, term, ...)                                                                 \

@@ -278,11 +278,28 @@ static bool decide_lines(const reduction *r, int64_t i, const char *base)
     return decide(r, i, &v) || decide_exact_mean(r, i, base, v.sum[0]);
 }
 
+/* The norm in the type of its elements, which is the library's. */
+static bool reduce_norm(const reduction *r, int64_t i, const char *base)
+{
+    line l = line_of(r, base, 0, 0);
+    int64_t step;
+    bool is_double = r->format == EXBLAS_DOUBLE;
+    if (r->operation != NORM || n_lines(r) != 1 || r->format == EXBLAS_HALF ||
+        !line_is_vector(&l, is_double ? 8 : 4, &step))
+        return false;
+    store_result(r, i,
+                 is_double ? excblas_dnrm2_64(l.n, line_lowest(&l), step)
+                           : (double)excblas_snrm2_64(l.n, line_lowest(&l), step));
+    return true;
+}
+
 static outcome reduce_one(const reduction *r, int64_t i)
 {
     const char *base = r->data + offset_at(&r->kept, r->kept.n, i);
     if (r->out_element.kind != FLOAT)
         return sum_integers(r, i, base);
+    if (reduce_norm(r, i, base))
+        return DONE;
     if (r->format == EXBLAS_HALF || !decide_lines(r, i, base))
         store_result(r, i,
                      r->operation >= VARIANCE ? variance(r, base, count_of(r, i))

@@ -24,6 +24,11 @@
  * 2^(e+1)] would have |t - s| > 2^(e-1) - (N-1) 2^g >= 2^g. The rounding of r adds at
  * most u U/2 a term and, below the normal range, 2^-1075.
  *
+ * Lemma C, terms that are never negative, |x| and squares: s never falls. If each lane's s - sigma
+ * is less than 2^(e-1) in the end, every s lay in [sigma, 2^(e+1)): (2) to (4) hold, however large
+ * the terms. A lane that left it has more than that, as computed, too: sums of what is not negative
+ * are no less than each. If all lanes together have less than 2^(e+1), adding them up is exact.
+ *
  * L lanes of N terms, n <= L N terms in all, c added over a depth of at most
  * EXB_ANCHOR_DEPTH additions each of a sum of at most n U/2:
  *
@@ -54,7 +59,7 @@ enum {
 typedef struct {
     double sum;     /* of s - sigma over the lanes, exact */
     double c;       /* sum of their c, as computed */
-    double m;       /* largest |x| or |q| */
+    double m;       /* largest |x| or |q|, or what exb_anchored_most puts in its place */
     int64_t n_lane; /* terms of the longest lane, zeros that fill a vector included */
     bool valid;     /* no c is NaN or Inf */
 } exb_anchored;
@@ -92,7 +97,14 @@ EXB_INLINE double exb_anchor_bound(double unit, int64_t n, int64_t n_lane)
     return (double)n * (0x1p-53 * unit) * per_term * (1 + 0x1p-20);
 }
 
-/* Enclosure of a valid chunk of n terms, at most 2^g each. */
+/* At most 2^g if lemma C holds. lane, sum: the largest s - sigma and their sum, as computed. */
+EXB_INLINE double exb_anchored_most(double lane, double sum)
+{
+    double most = lane > 0.25 * sum ? lane : 0.25 * sum;
+    return exb_bound_up(most) * (1.0 / (1 << EXB_ANCHOR_NU));
+}
+
+/* Enclosure of a valid chunk of n terms with m <= 2^g. */
 EXB_INLINE exb_enclosure exb_anchored_enclosure(const exb_anchored *a, int g, int64_t n)
 {
     exb_enclosure v = {.e = exb_anchor_bound(exb_anchor_unit(g), n, a->n_lane)};

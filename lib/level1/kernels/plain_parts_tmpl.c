@@ -15,8 +15,9 @@ EXB_INLINE void join_lanes(exb_v a, double out[2])
 EXB_INLINE void plain_parts(exb_term term, bool crossed, int64_t n, const float *x, const float *y,
                             double sum[4], double e[4])
 {
-    plain_lanes l[PLAIN_CHAINS];
-    add_plainly(term, crossed, n, x, y, l);
+    plain_lanes l[PLAIN_RISING_CHAINS];
+    int chains = exb_term_rises(term) ? PLAIN_RISING_CHAINS : PLAIN_CHAINS / (crossed ? 2 : 1);
+    add_plainly(term, crossed, chains, n, x, y, l);
     for (int k = 0; k < (crossed ? 2 : 1); k++) {
         join_lanes(l[k].s, sum + 2 * k);
         join_lanes(l[k].m, e + 2 * k);
@@ -28,6 +29,8 @@ void exb_ti(plain_parts)(exb_term term, bool crossed, int64_t n, const float *x,
 {
     if (crossed)
         plain_parts(EXB_TERM_XY, true, n, x, y, sum, e);
+    else if (term == EXB_TERM_XY && x == y)
+        plain_parts(EXB_TERM_XX, false, n, x, x, sum, e);
     else
         EXB_FOR_TERM(plain_parts, term, false, n, x, y ? y : x, sum, e);
 }

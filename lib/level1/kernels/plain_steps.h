@@ -1,10 +1,10 @@
 /* The steps of plain sums of floats or of their products (plain.h), two operations a vector.
  *
  * Of N terms a lane rounds N - 1 sums, as the first is exact, and loses u times its largest each.
- * The lanes are added up over up to 2 levels of chains, 3 of a vector and one of two runs, each of
+ * The lanes are added up over up to 3 levels of chains, 3 of a vector and one of two runs, each of
  * which loses u times `most`, the sum of the lanes' largest. Together
  *
- *   E = (N + 5) u most (1 + 6u),
+ *   E = (N + 6) u most (1 + 7u),
  *
  * of which EXB_BOUND_UP covers the last factor and the roundings of `most` and E. */
 #pragma once
@@ -12,20 +12,23 @@
 #include "core/kernels.h"
 #include "core/simd/element_simd.h"
 
-enum { PLAIN_CHAINS = 4 /* as many as hide how long additions take */ };
+enum {
+    PLAIN_CHAINS = 4,       /* as many as hide how long additions take */
+    PLAIN_RISING_CHAINS = 8 /* the same without a look at each sum */
+};
 
-/* Sums, and the largest magnitude that each had, in the end E. */
+/* Sums, and the largest magnitude that each had, in the end E: the last of sums that rise. */
 typedef struct {
     exb_v s, m;
 } plain_lanes;
 
 EXB_INLINE plain_lanes add_plain(exb_term term, plain_lanes l, exb_v x, exb_v y)
 {
-    if (term == EXB_TERM_XY)
-        l.s = v_add_product(x, y, l.s);
+    if (term == EXB_TERM_XY || term == EXB_TERM_XX)
+        l.s = v_add_product(x, term == EXB_TERM_XX ? x : y, l.s);
     else
         l.s = v_add(l.s, term == EXB_TERM_X ? x : v_abs(x));
-    l.m = term == EXB_TERM_ABS_X ? l.s : v_max_abs(l.m, l.s);
+    l.m = exb_term_rises(term) ? l.s : v_max_abs(l.m, l.s);
     return l;
 }
 
@@ -43,12 +46,12 @@ EXB_INLINE void add_plain_vector(exb_term term, bool crossed, plain_lanes *l, in
 
 /* The sums of all terms in the lanes of l[0], elements of even and of odd number apart, and the
  * crossed ones in l[1]. */
-EXB_INLINE void add_plainly(exb_term term, bool crossed, int64_t n, const exb_real *x,
+EXB_INLINE void add_plainly(exb_term term, bool crossed, int chains, int64_t n, const exb_real *x,
                             const exb_real *y, plain_lanes *l)
 {
-    const int chains = crossed ? PLAIN_CHAINS / 2 : PLAIN_CHAINS, step = chains * EXB_LANES;
+    const int step = chains * EXB_LANES;
     int64_t i = 0;
-    for (int j = 0; j < PLAIN_CHAINS; j++)
+    for (int j = 0; j < (crossed ? 2 : 1) * chains; j++)
         l[j] = (plain_lanes){v_zero(), v_zero()};
     for (; i + step <= n; i += step)
         for (int j = 0; j < chains; j++)
@@ -56,11 +59,11 @@ EXB_INLINE void add_plainly(exb_term term, bool crossed, int64_t n, const exb_re
                              y + i + j * EXB_LANES);
     for (; i < n; i += EXB_LANES) /* to the longest lanes */
         add_plain_vector(term, crossed, l, n - i, x + i, y + i);
-    for (int j = 0; j < PLAIN_CHAINS / 2; j++) /* of crossed ones two remain */
-        l[j] = (plain_lanes){v_add(l[2 * j].s, l[2 * j + 1].s), v_add(l[2 * j].m, l[2 * j + 1].m)};
-    if (!crossed)
-        l[0] = (plain_lanes){v_add(l[0].s, l[1].s), v_add(l[0].m, l[1].m)};
-    exb_v losses = v_set1((double)(n / step + chains + 5) * 0x1p-53); /* exactly: short_sums */
+    for (int left = crossed ? PLAIN_CHAINS / 2 : chains / 2; left >= (crossed ? 2 : 1); left /= 2)
+        for (int j = 0; j < left; j++) /* of crossed ones two remain */
+            l[j] =
+                (plain_lanes){v_add(l[2 * j].s, l[2 * j + 1].s), v_add(l[2 * j].m, l[2 * j + 1].m)};
+    exb_v losses = v_set1((double)(n / step + chains + 6) * 0x1p-53); /* exactly: short_sums */
     for (int k = 0; k < 2; k++)
         l[k].m = v_mul(v_mul(l[k].m, losses), v_set1(EXB_BOUND_UP));
 }

@@ -150,6 +150,12 @@ EXB_INLINE exb_v sampled_power(int64_t n, const exb_real *x)
     return v_power(v_max_abs(m[0], m[1]));
 }
 
+/* Its largest number is asked for, also if none is negative. */
+EXB_INLINE anchored_lanes add_number(exb_term term, anchored_lanes a, exb_v x)
+{
+    return add_anchored_number(EXB_TERM_X, a, term == EXB_TERM_ABS_X ? v_abs(x) : x);
+}
+
 /* The sums of the lanes, less the anchor. */
 EXB_INLINE anchored_lanes add_all(exb_term term, int64_t n, const exb_real *x, exb_v sigma)
 {
@@ -159,11 +165,11 @@ EXB_INLINE anchored_lanes add_all(exb_term term, int64_t n, const exb_real *x, e
     int64_t i = 0;
     for (; i + STEP <= n; i += STEP)
         for (int j = 0; j < CHAINS; j++)
-            a[j] = add_anchored(term, a[j], v_load_real(x + i + j * EXB_LANES), v_zero());
+            a[j] = add_number(term, a[j], v_load_real(x + i + j * EXB_LANES));
     for (; i + EXB_LANES <= n; i += EXB_LANES)
-        a[0] = add_anchored(term, a[0], v_load_real(x + i), v_zero());
+        a[0] = add_number(term, a[0], v_load_real(x + i));
     if (i < n)
-        a[1] = add_few(term, a[1], n - i, x + i, x);
+        a[1] = add_number(term, a[1], v_load_few_real(x + i, n - i));
     for (int j = 0; j < CHAINS; j++)
         a[j].s = v_sub(a[j].s, sigma);
     for (int half = CHAINS / 2; half > 0; half /= 2)
@@ -191,7 +197,7 @@ EXB_INLINE exb_rounding brief_plainly(exb_term term, int64_t n, const exb_real *
                                       exb_real *r)
 {
     plain_lanes l[PLAIN_CHAINS];
-    add_plainly(term, false, n, x, x, l);
+    add_plainly(term, false, PLAIN_CHAINS, n, x, x, l);
     exb_v s = v_set1(v_sum(l[0].s)), e = v_set1(v_sum(l[0].m));
     bool known = v_first_key(s) <= exb_bits(DBL_MAX) && !v_drops_subnormals(); /* e drops NaN */
     if (known && (rounded(s, v_zero(), e, false, v, r) ||

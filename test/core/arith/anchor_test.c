@@ -182,6 +182,49 @@ static void lossy(NO_STATE)
                 check_lossy((exb_term)term);
 }
 
+/* Squares of `first` and of the others against 2^1, where a lane holds less than 64^2: taken if and
+ * only if `fits`, and then within the bound. */
+static void check_squares(int64_t n, double first, double others, bool fits)
+{
+    mpfr_t sum;
+    exb_anchored a;
+    int g = 1;
+    mpfr_init2(sum, N_BITS);
+    for (int64_t i = 0; i < n; i++)
+        dx[i] = i == 0 ? first : others;
+    mpfr_set_d(sum, others, MPFR_RNDN);
+    mpfr_sqr(sum, sum, MPFR_RNDN);
+    mpfr_mul_si(sum, sum, n - 1, MPFR_RNDN);
+    mpfr_add_d(sum, sum, first * first, MPFR_RNDN); /* exactly, if it fits */
+    exb_kernels_current()->d.anchor(EXB_TERM_XY, n, dx, dx, exb_anchor_sigma(g), &a);
+    bool taken = a.valid && a.m <= exb_pow2(g);
+    if (taken != fits || (taken && !holds(sum, &a, g, n)))
+        fail_msg("%s: squares of %a and %jd of %a: %d", exb_kernels_current()->isa, first,
+                 (intmax_t)n, others, taken);
+    mpfr_clear(sum);
+}
+
+/* Lanes that just stay in their binade, end on its far end, where what is left of a term may be
+ * twice as large, and leave it; all lanes together; what is not finite. */
+static void squares(NO_STATE)
+{
+    const double half = 0x1.6a09e6p-21; /* whose square is just below half a unit, 2^-40 */
+    for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1)) {
+        if (!exb_kernels_current()->has_fma)
+            continue;
+        for (int64_t n = 1; n <= EXB_CHUNK; n += n < 100 ? 1 : 333) {
+            check_squares(n, 63.75, half, true);
+            check_squares(n, 64, 2 * half, false);
+            check_squares(n, 64 + 0x1p-46, half, false);
+            check_squares(n, 0x1p30, 1, false);
+            check_squares(n, 0x1p600, 1, false);
+            check_squares(n, NAN, 1, false);
+        }
+        check_squares(EXB_CHUNK, 1.875, 1.875, true);
+        check_squares(EXB_CHUNK, 2.5, 2.5, false);
+    }
+}
+
 /* The kernel `brief`, whose largest sample is the 1, with room for 2^5. Of N terms in a lane, 64 to
  * 256, it counts four more. */
 static void lossy_brief(NO_STATE)
@@ -248,6 +291,7 @@ int main(void)
         cmocka_unit_test(beyond_the_anchor),
         cmocka_unit_test(lossy),
         cmocka_unit_test(lossy_brief),
+        cmocka_unit_test(squares),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,6 +41,21 @@ static void enclosures(int64_t n, exb_enclosure v[2])
         v[k] = plain(sum[k], e[k]);
 }
 
+static void enclosures_of_squares(int64_t n, exb_enclosure v[2])
+{
+    double sum[4], e[4];
+    exb_kernels_current()->s.plain_parts(EXB_TERM_XY, false, 2 * n, x, x, sum, e);
+    for (int k = 0; k < 2; k++)
+        v[k] = plain(sum[k], e[k]);
+}
+
+static void oracle_squares(oracle *o, int k, int64_t n)
+{
+    oracle_reset(o);
+    for (int64_t i = 0; i < n; i++)
+        oracle_add_product(o, x[2 * i + k], x[2 * i + k]);
+}
+
 static void oracle_part(oracle *o, int k, int64_t n)
 {
     oracle_reset(o);
@@ -108,6 +123,11 @@ static void encloses(int64_t n, test_random *r, oracle *o)
         assert_encloses(o, plain(sum[k], e[k]));
     }
     encloses_products(n, o);
+    enclosures_of_squares(n, v);
+    for (int k = 0; k < 2; k++) {
+        oracle_squares(o, k, n);
+        assert_encloses(o, v[k]);
+    }
 }
 
 static const int64_t lengths[] = {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 50, 100, 333, MOST};
@@ -140,10 +160,25 @@ static void drifts(int64_t n, test_random *r, oracle *o)
     }
 }
 
+static void squares_drift(int64_t n, test_random *r, oracle *o)
+{
+    enum { SLACK = 128 };
+    exb_enclosure v[2];
+    (void)r;
+    enclosures_of_squares(n, v);
+    for (int k = 0; k < 2; k++) {
+        oracle_squares(o, k, n);
+        assert_true(error_of(o, v[k]) > 0.99 * (double)(n - SLACK));
+    }
+}
+
 static void every_addition_loses_half_a_unit(NO_STATE)
 {
     oracle o;
     oracle_init(&o);
+    for (int64_t i = 0; i < MOST; i++) /* lanes of 32 */
+        part[0][i] = part[1][i] = i < 32 ? 1 : 0x1.6a09e8p-27;
+    each_isa(squares_drift, MOST, NULL, &o);
     for (int64_t i = 0; i < MOST; i++) /* lanes of 16 elements of a part at most */
         part[0][i] = part[1][i] = i < 16 ? 1 : (double)0x1.000002p-53f;
     each_isa(drifts, MOST, NULL, &o);
