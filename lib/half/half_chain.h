@@ -35,6 +35,7 @@
  * Sci. Comput. 31 (2008). */
 #pragma once
 
+#include "core/arith/half.h"
 #include "core/kernels.h"
 
 enum { EXB_HALF_RUN = 32 };
@@ -55,13 +56,16 @@ static inline double exb_half_bound(int64_t k)
  * col_bound is that of the column times |alpha| and the bound for A = B = 1; c: NULL, or what is in
  * C, as beta counts. No other field is read. Returns the set of elements that are not certified.
  * `dot`: k products in doubles, of which each takes part in at most k >= 8 additions. `norm`: A of
- * k elements, with a relative error below (k + 8) 2^-53. */
+ * k elements, with a relative error below (k + 8) 2^-53. `widen`: n numbers of either kind as
+ * floats.
+ */
 struct exb_half_chain {
     int rows, cols;
     void (*sum)(int64_t n_pairs, const uint32_t *a, const uint32_t *b, double *s);
     uint64_t (*end)(const exb_column *q, uint16_t *r);
     double (*dot)(int64_t k, const uint16_t *a, const uint16_t *b);
     double (*norm)(int64_t k, const uint16_t *a);
+    void (*widen)(exb_half_kind kind, int64_t n, const uint16_t *x, float *y);
 };
 
 enum { EXB_HALF_MOST_ROWS = 48, EXB_HALF_MOST_COLS = 8 };

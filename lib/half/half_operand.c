@@ -1,4 +1,5 @@
 /* Types: s. */
+#include "half/half_chain.h"
 #include "half/half_operand.h"
 
 #include "core/partition.h"
@@ -7,12 +8,10 @@
 void exb_half_widen(exb_half_kind kind, int64_t n, const uint16_t *x, int64_t incx, float *y,
                     int64_t incy)
 {
-    if (incx == 1 && incy == 1) /* loops that compilers vectorise, of either kind */
-        for (int64_t i = 0; i < n; i++)
-            y[i] = exb_widen_half(kind, x[i]);
-    else
-        for (int64_t i = 0; i < n; i++)
-            y[i * incy] = exb_widen_half(kind, x[i * incx]);
+    if (incx == 1 && incy == 1)
+        exb_half_chain_current()->widen(kind, n, x, y);
+    for (int64_t i = 0; (incx != 1 || incy != 1) && i < n; i++)
+        y[i * incy] = exb_widen_half(kind, x[i * incx]);
 }
 
 typedef struct {

@@ -32,9 +32,10 @@
  *
  * One step is checked by machine: proof/chain_step.g.
  *
- * Exactness. If all elements of a row and of a column are multiples of EXB_CHAIN_GRID = 2^-25 after
- * scaling, products are multiples of 2^-50 and every prefix is below 1: no addition rounds, the sum
- * is exact, ties and zeros are decided. That covers integers of up to 25 bits below the norm.
+ * Exactness. If all elements of a row and of a column are multiples of EXB_CHAIN_GRID after
+ * scaling, 2^-25 or of plain chains 2^-26, products are multiples of its square, and the sum of any
+ * of them that follow each other is below 1: no addition rounds, the sum is exact, ties and zeros
+ * are decided. That covers integers of up to 25 bits below the norm.
  *
  * Two anchors, for sums of which cancellation leaves less than one anchor's corrections know. Let p
  * + r = ab, p = RN(ab) (eft.h), and A = 3 2^g with 2^g >= (k + 1) 2^-52. From S = 3, M = A, L = 0
@@ -71,7 +72,7 @@ enum { EXB_CHAIN_RUN = 512, EXB_CHAIN_SHORT_RUN = 128 };
 /* Columns of a strip, at most. */
 enum { EXB_CHAIN_MOST_COLS = 8 };
 
-#define EXB_CHAIN_GRID 0x1p-25
+#define EXB_CHAIN_GRID (EXB_IS_S ? 0x1p-26 : 0x1p-25)
 #define EXB_CHAIN_ANCHOR 3.0
 
 /* Most products of one chain. */

@@ -116,26 +116,31 @@ void exb_t(fall_back)(exb_t(output) *o, const exb_enclosures *found, uint64_t *o
 
 /* --- the list -------------------------------------------------------------------- */
 
+enum { COPY_ROWS = 16 };
+
 typedef struct {
     const exb_t(output) *o;
     const exb_fallback_list *list;
     exb_p(product) product; /* its rows may be a copy */
     int64_t i0, m, stride;
     exb_real *copy; /* [m][stride] */
+    bool *is_asked; /* [m] */
 } work;
 
-enum { COPY_ROWS = 16 };
-
-/* A few rows: their numbers mostly lie side by side in a column. */
+/* What is asked for of a few rows: their numbers mostly lie side by side in a column. */
 static void copy_task(void *ctx, int64_t t)
 {
     const work *w = ctx;
     const exb_p(elements) from = w->o->product.a.in_place;
-    int64_t begin = t * COPY_ROWS, n = exb_least(w->m - begin, COPY_ROWS);
-    for (int64_t l = 0; l < w->product.k; l++) {
-        const exb_real *x = exb_p(elements_from)(from, w->i0 + begin, l).p;
-        for (int64_t v = 0; v < n; v++)
-            w->copy[(begin + v) * w->stride + l] = x[v * from.vs];
+    int64_t begin = t * COPY_ROWS, end = exb_least(begin + COPY_ROWS, w->m), row[COPY_ROWS];
+    int n = 0;
+    for (int64_t i = begin; i < end; i++)
+        if (w->is_asked[i])
+            row[n++] = i;
+    for (int64_t l = 0; n > 0 && l < w->product.k; l++) {
+        const exb_real *x = exb_p(elements_from)(from, w->i0, l).p;
+        for (int v = 0; v < n; v++)
+            w->copy[row[v] * w->stride + l] = x[row[v] * from.vs];
     }
 }
 
@@ -147,12 +152,26 @@ static void compute_task(void *ctx, int64_t t)
     exb_stats_phase(w->product.stats, EXB_PHASE_FALLBACK, &since);
 }
 
-/* From this many elements on the copy pays: it costs about as much as that many strided rows. */
-static bool copy_pays(const exb_p(product) *p, int64_t count, int64_t m, int64_t stride)
+/* The rows that are asked for, if there is memory. Each is read three times or more, and once costs
+ * about as much as COPY_ROWS together. */
+static void copy_rows(work *w, int64_t count, int n_threads)
 {
-    double bytes = (double)m * (double)stride * sizeof(exb_real);
-    return !p->a.gather && p->a.in_place.ls != 1 && count > m / 4 && p->k >= 64 &&
-           bytes <= (double)exb_memory_limit() / 4;
+    const exb_p(operand) *a = &w->product.a;
+    int64_t n = w->m * w->stride;
+    double bytes = (double)n * sizeof(exb_real) + (double)w->m;
+    if (!a->gather && a->in_place.ls != 1 && count >= COPY_ROWS && w->product.k >= 64 &&
+        bytes <= (double)exb_memory_limit() / 4)
+        w->copy = exb_memory_get((size_t)bytes);
+    if (!w->copy)
+        return;
+    w->is_asked = (bool *)(w->copy + n);
+    memset(w->is_asked, 0, (size_t)w->m);
+    for (int64_t t = 0; t < count; t++)
+        w->is_asked[w->list->row[t] - w->i0] = true;
+    exb_parallel_for(n_threads, exb_tasks_of(w->m, COPY_ROWS), copy_task, w);
+    /* Row i0 is the copy's first; as integers, since the address of row 0 may be nowhere. */
+    uintptr_t row_0 = (uintptr_t)w->copy - (uintptr_t)(w->i0 * w->stride) * sizeof(exb_real);
+    w->product.a = (exb_p(operand)){.in_place = {(const exb_real *)row_0, w->stride, 1}};
 }
 
 void exb_t(compute_listed)(const exb_t(output) *o, exb_p(flow) *f)
@@ -162,14 +181,7 @@ void exb_t(compute_listed)(const exb_t(output) *o, exb_p(flow) *f)
     if (count == 0)
         return;
     w.stride = w.product.k / 32 * 32 + 48; /* rows of 2^i numbers would share a set of the cache */
-    if (copy_pays(&o->product, count, w.m, w.stride))
-        w.copy = exb_memory_get((size_t)w.m * (size_t)w.stride * sizeof(exb_real));
-    if (w.copy) {
-        exb_parallel_for(f->n_threads, exb_tasks_of(w.m, COPY_ROWS), copy_task, &w);
-        /* Row i0 is the copy's first; as integers, since the address of row 0 may be nowhere. */
-        uintptr_t row_0 = (uintptr_t)w.copy - (uintptr_t)(w.i0 * w.stride) * sizeof(exb_real);
-        w.product.a = (exb_p(operand)){.in_place = {(const exb_real *)row_0, w.stride, 1}};
-    }
+    copy_rows(&w, count, f->n_threads);
     exb_parallel_for(f->n_threads, count, compute_task, &w);
     exb_memory_put(w.copy);
     f->list->count = 0;

@@ -656,6 +656,22 @@ static double lost_of(double x, double factor, bool across, bool strided)
     return lost[0];
 }
 
+static bool is_float_on_grid(float x)
+{
+    enum { WIDTH = 24 };
+    double factor = 1, out[WIDTH], lost = 0;
+    exb_kernels_current()->s.pack(WIDTH, 1, 1, &x, 1, 1, &factor, out, WIDTH, &lost);
+    return lost == 0;
+}
+
+static void grid_of_floats(NO_STATE)
+{
+    for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1)) {
+        assert_true(is_float_on_grid(0x1p-26f) && is_float_on_grid(-0x1.fffffep-3f));
+        assert_false(is_float_on_grid(0x1p-27f) || is_float_on_grid(-0x1.fffffep-4f));
+    }
+}
+
 /* Exactly the multiples of the grid are on it, even where the scaled number underflows. */
 static void grid(NO_STATE)
 {
@@ -707,6 +723,7 @@ int main(void)
         cmocka_unit_test(strips_are_as_single_ones),
         cmocka_unit_test(exponents),
         cmocka_unit_test(grid),
+        cmocka_unit_test(grid_of_floats),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -119,14 +119,21 @@ EXB_INLINE unsigned round_floats(exb_v lo, exb_v hi, unsigned whole, float *r)
     return v_same_s(lo, hi, r) & v_equal(lo, lo); /* no NaN, of which both may have the same bits */
 }
 
+/* Lanes of a where b is not 0, and zeros. */
+EXB_INLINE exb_v v_where_nonzero(exb_v a, exb_v b)
+{
+    __typeof__(b != b) keep = b != v_zero();
+    return (exb_v)((__typeof__(keep))a & keep);
+}
+
 /* Rounds alpha (h +- e) + beta c, or alpha (h +- e), of floats alpha, beta and c, by the fewest
- * steps; returns the lanes that are open: those of ties and exact zeros are. u = 2^-53. beta c is a
- * double; v = fl(alpha h + beta c) is off by u |v|, and without FMA by u |p|, p = fl(alpha h); lo
- * and hi lose u (|v| + e2) each. Asked for is e2 (1 - u) >= |alpha| e + 2u |v| + u |p|, and with m
- * = |v| or fl(|v| + |p|) e2 >= (1 - 2u) (8u m + |alpha| e (1 + 16u) (1 - 3u)). What underflows is
- * below EXB_UNDERFLOW_LOSS, beside which 0 has two signs. */
+ * steps, or h where loss is 0; returns the lanes that are open: those of other ties and zeros are.
+ * u = 2^-53. beta c is a double; v = fl(alpha h + beta c) is off by u |v|, and without FMA by u
+ * |p|, p = fl(alpha h); lo and hi lose u (|v| + e2) each. Asked for is e2 (1 - u) >= |alpha| e + 2u
+ * |v| + u |p|, and with m = |v| or fl(|v| + |p|) e2 >= (1 - 2u) (8u m + |alpha| e (1 + 16u) (1 -
+ * 3u)). What underflows is below EXB_UNDERFLOW_LOSS, beside which 0 has two signs. */
 EXB_INLINE unsigned round_line(bool has_c, double alpha, exb_v h, exb_v e, double beta, exb_v c,
-                               exb_real *r)
+                               exb_v loss, exb_real *r)
 {
     exb_v p = v_mul(v_set1(alpha), h), v = p;
     if (has_c)
@@ -134,6 +141,7 @@ EXB_INLINE unsigned round_line(bool has_c, double alpha, exb_v h, exb_v e, doubl
     exb_v m = EXB_HAVE_FMA || !has_c ? v_abs(v) : v_add(v_abs(v), v_abs(p));
     exb_v wide = v_mul(v_set1(exb_fabs(alpha) * (1 + 0x1p-49)), e);
     exb_v e2 = v_add_product(v_set1(0x1p-50), m, v_add(wide, v_set1(EXB_UNDERFLOW_LOSS)));
+    e2 = v_where_nonzero(e2, loss);
     exb_v lo = v_sub(v, e2), hi = v_add(v, e2);
     return ~v_same_real(lo, hi, r) & ((1u << EXB_LANES) - 1);
 }

@@ -69,7 +69,8 @@ EXB_INLINE uint64_t round_lanes(bool is_scaled, bool has_c, bool negative, int n
         enclosures v = load_scaled(k, i);
         if (EXB_IS_S && is_rounding) {
             exb_v h = v_add(v.h, v.l), e = v_add_product(v_set1(0x1p-52), v_abs(h), v.e);
-            open &= round_line(has_c, k->alpha, h, e, k->beta, c, r + i) | v.bad;
+            exb_v loss = is_scaled || has_c ? v_set1(1) : v_add(v_abs(v.l), v.e);
+            open &= round_line(has_c, k->alpha, h, e, k->beta, c, loss, r + i) | v.bad;
         }
         if (open && (!is_scaled || (!EXB_IS_S && is_rounding))) {
             v = is_scaled ? scaled_sum(has_c, k->alpha, v, k->beta, c)

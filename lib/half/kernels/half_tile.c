@@ -180,5 +180,11 @@ static double norm(int64_t k, const uint16_t *a)
     return sqrt(v_sum(sum) + rest);
 }
 
-const exb_half_chain EXB_PASTE2(exb_half_chain_, EXB_OWN_ISA) = {ROWS,       COLS, sum_tile,
-                                                                 end_column, dot,  norm};
+static void widen(exb_half_kind kind, int64_t n, const uint16_t *x, float *y)
+{
+    for (int64_t i = 0; i < n; i++) /* a loop that compilers vectorise, of either kind */
+        y[i] = exb_widen_half(kind, x[i]);
+}
+
+const exb_half_chain EXB_PASTE2(exb_half_chain_, EXB_OWN_ISA) = {ROWS, COLS, sum_tile, end_column,
+                                                                 dot,  norm, widen};

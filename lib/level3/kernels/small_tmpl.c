@@ -178,7 +178,7 @@ EXB_INLINE void round_tile(bool is_sum, bool has_c, bool negative, const product
             exb_v old = has_c ? load_old(w, i, n, j) : v_zero();
             unsigned lanes = wanted_lanes(w->q, i, n, j), bad = lanes;
             if (EXB_IS_S && is_rounding)
-                bad &= round_line(has_c, alpha, x.h, bound, beta, old, r);
+                bad &= round_line(has_c, alpha, x.h, bound, beta, old, v_set1(1), r);
             if (bad && is_sum) {
                 enclosures y = signed_sum(has_c, negative, x, old);
                 bad = has_c ? decide_inexact(y.h, y.l, y.e, r) : decide_in_range(y.h, y.l, y.e, r);
