@@ -56,9 +56,7 @@ static inline double exb_half_bound(int64_t k)
  * col_bound is that of the column times |alpha| and the bound for A = B = 1; c: NULL, or what is in
  * C, as beta counts. No other field is read. Returns the set of elements that are not certified.
  * `dot`: k products in doubles, of which each takes part in at most k >= 8 additions. `norm`: A of
- * k elements, with a relative error below (k + 8) 2^-53. `widen`: n numbers of either kind as
- * floats.
- */
+ * k elements, with a relative error below (k + 8) 2^-53. `widen`: n numbers as floats. */
 struct exb_half_chain {
     int rows, cols;
     void (*sum)(int64_t n_pairs, const uint32_t *a, const uint32_t *b, double *s);

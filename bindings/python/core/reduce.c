@@ -347,6 +347,26 @@ static bool add_block(const reduction *r, const char *base, int n, lanes sum[2],
     return is_known;
 }
 
+/* Mostly, means of doubles. */
+static bool add_columns(const reduction *r, const char *base, int n, lanes *sum)
+{
+    line l = line_of(r, base, 0, 0), row = {l.element, l.at, n, r->kept.stride[r->kept.n - 1]};
+    return r->operation == MEAN && n_lines(r) == 1 && lanes_add_anchored(sum, &row, l.n, l.stride);
+}
+
+/* The sums that r asks for. */
+static bool add_lanes(const reduction *r, const char *base, int n, lanes sum[2], lanes *squares)
+{
+    if (add_columns(r, base, n, sum))
+        return true;
+    lanes_clear(n, sum[0].s, sum[0].c, sum[0].w);
+    if (needs_squares(r)) {
+        lanes_clear(n, sum[1].s, sum[1].c, sum[1].w);
+        lanes_clear(n, squares->s, squares->c, squares->w);
+    }
+    return add_block(r, base, n, sum, squares, NULL);
+}
+
 /* Sums and means of floats that float_means takes. */
 static bool is_few(const reduction *r)
 {
@@ -430,19 +450,18 @@ static outcome reduce_block(const reduction *r, int64_t i, const char *base, int
     outcome o = DONE;
     if (is_plain(r) && reduce_plain(r, i, base, n, &o))
         return o;
-    lanes_clear(n, squares.s, squares.c, squares.w);
-    for (int p = 0; p < 2; p++)
-        lanes_clear(n, sum[p].s, sum[p].c, sum[p].w);
     double result[LANES] = {0};
-    bool is_result[LANES] = {false}, is_known = add_block(r, base, n, sum, &squares, NULL);
+    bool is_result[LANES] = {false}, is_known = add_lanes(r, base, n, sum, &squares);
     decide_lanes(r, n, is_known, sum, &squares, result, is_result);
     store_results(r, i, n, result);
     for (int k = 0; k < n && o == DONE; k++) {
         if (is_result[k])
             continue;
-        enclosures v = {{lane_enclosure(r, &sum[0], k, r->n_terms, true),
-                         lane_enclosure(r, &sum[1], k, r->n_terms, true)},
-                        lane_enclosure(r, &squares, k, 2 * r->n_terms, false)};
+        enclosures v = {.sum[0] = lane_enclosure(r, &sum[0], k, r->n_terms, true)};
+        if (needs_squares(r)) {
+            v.sum[1] = lane_enclosure(r, &sum[1], k, r->n_terms, true);
+            v.squares = lane_enclosure(r, &squares, k, 2 * r->n_terms, false);
+        }
         const char *at = base + k * r->kept.stride[r->kept.n - 1];
         bool is_new = r->operation != MEAN || r->count; /* to what lanes_means decides */
         if (!is_known ||

@@ -262,6 +262,25 @@ def ties():
             yield f"the norm or sum of {n}"
 
 
+def means_of_columns():
+    """Columns that stay in the binade of an anchor, and a few that begin with zeros, tiny numbers or Inf, or cancel."""
+    r = np.random.default_rng(SEED)
+    for n in (2, 3, 8, 33):
+        x = r.normal(size=(n, 300))
+        x[:2, ::40] = 0
+        x[:2, 1::40] *= 2.0**-60
+        x[-1, 2::40] *= 2.0**60
+        x[1, 3::40] = -x[0, 3::40]
+        x[0, 4::40] *= 2.0**1000
+        wanted = [rounded(sum(map(Fraction, column)) / n, "d") for column in x.T.tolist()]
+        x[1, 5], wanted[5] = inf, inf
+        if exblas.mean(x, 0).tolist() != wanted:
+            yield f"means of columns of {n}"
+    x = np.repeat(np.array([[4], [2.0**-51], [2.0**-110], [0]]), 40, 1)
+    if exblas.mean(x, 0).tolist() != [1 + 2.0**-52] * 40:
+        yield "means of columns a little above a tie"
+
+
 def results_and_refusals():
     """What the last of many bits decides; numbers that no double has, with doubles; and what would be rounded twice or cut."""
     x, y, wide, ones = np.array([2**53 + 1, -2**53]), np.array([1, 2, 4, 9, 3.5]), np.array([2**63 + 1], "u8"), np.ones(2, "f")
@@ -300,7 +319,7 @@ def results_and_refusals():
 exblas.patch()
 failures = list(check_all())
 exblas.unpatch()
-others = list(counts_of_another_size()) + list(ties()) + list(results_and_refusals())
+others = list(counts_of_another_size()) + list(ties()) + list(means_of_columns()) + list(results_and_refusals())
 print(f"{'not ok' if failures else 'ok'} 1 - {ROUNDS} reductions, {len(failures)} wrong")
 print(f"{'not ok' if others else 'ok'} 2 - counts of another size, ties, mixed types, refusals")
 for line in failures[:20] + others:
