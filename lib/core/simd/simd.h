@@ -1,7 +1,7 @@
 /* The vector vocabulary: what kernels say, and all they say, to a processor.
  *
  *   exb_v                  EXB_LANES doubles
- *   EXB_UNROLL             independent vectors that a kernel keeps in flight
+ *   EXB_UNROLL             vectors of two anchored sums each that registers have room for
  *   EXB_CHAIN_VECTORS, EXB_CHAIN_COLS   vectors of rows and columns of a tile of C with one
  *                          register for each vector of its elements
  *   EXB_PAIR_VECTORS, EXB_PAIR_COLS   the same with two registers each and two temporaries
