@@ -52,6 +52,7 @@ def main():
     numbers = list(solver.getConvergenceHistory()) + [x.norm(), y.norm(), z.dot(x), z.norm(PETSc.NormType.NORM_1)]
     if PETSc.Options().hasName("exact"):  # on one process
         assert z.norm(PETSc.NormType.NORM_1_AND_2) == (math.fsum(map(abs, z.array)), z.norm())
+        assert (z.sum(), z.getClassId()) == (math.fsum(z.array), x.getClassId())
         matrix.scale(2)
         matrix.multTranspose(b, z)  # of the matrix as it is now
         assert (z.array == 2 * y.array).all()

@@ -302,8 +302,6 @@ static void complete(cli_request *q)
         return;
     if (q->method == CLI_NO_METHOD)
         cli_fail(CLI_BAD_INPUT, "solve: --cg, --bicgstab, --gmres or --least-squares is needed");
-    if (q->method == CLI_LEAST_SQUARES)
-        return;
     q->tolerance = q->tolerance > 0 ? q->tolerance : 1e-10;
     q->steps = q->steps ? q->steps : STEPS_UNLESS_GIVEN;
 }
@@ -336,12 +334,13 @@ static void check(const cli_request *q)
     if (solves && q->json)
         option = "--json";
     bool exact = q->method == CLI_LEAST_SQUARES;
-    if (exact && (q->jacobi || q->tolerance > 0 || q->steps || q->history || option_of_text(q)))
-        option = q->jacobi          ? "--jacobi"
-                 : q->tolerance > 0 ? "--tolerance"
-                 : q->steps         ? "--steps"
-                 : q->history       ? "--history"
-                                    : option_of_text(q);
+    if (exact)
+        option = q->jacobi           ? "--jacobi"
+                 : q->tolerance > 0  ? "--tolerance"
+                 : q->steps          ? "--steps"
+                 : q->history        ? "--history"
+                 : option_of_text(q) ? option_of_text(q)
+                                     : option;
     if (option)
         cli_fail(CLI_BAD_INPUT, "%s%s has no option %s", q->command,
                  exact                ? " --least-squares"
@@ -367,7 +366,6 @@ void cli_parse(int argc, char **argv, cli_request *q)
     *q = (cli_request){.command = argv[1], .method = CLI_NO_METHOD};
     argv++;
     argc--;
-    opterr = 0;
     while ((option = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
         const char *word = argv[optind - 1];
         if (option == ':')

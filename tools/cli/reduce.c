@@ -254,7 +254,7 @@ int cli_dot(const cli_request *q)
     cli_source_open(&x, q, q->file[0]);
     cli_source_open(&y, q, q->file[1]);
     check_shapes(&x, &y);
-    if (x.n_dims > 1 && y.n_dims > 1 && x.fortran_order != y.fortran_order)
+    if (x.n_dims > 1 && y.n_dims && x.fortran_order != y.fortran_order)
         dot_in_memory(&x, &y, &a);
     else
         while ((n = read_pairs(&x, &y)) > 0)

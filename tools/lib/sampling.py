@@ -22,8 +22,8 @@ MOST_OBJECTS = 40 # of a header: if more depend on it, only tests with copies of
 QUICK_TEST = 3 # the same, of those that look for each fault by itself
 TOGETHER = 12 # faults that the nearest tests let pass, and that meet the area's tests at once
 # Tests of an area beside those of the folder that mirrors it.
-WHOLE = {"lib/core": ["whole"], "lib/level1": ["whole"], "lib/level2": ["whole"],
-         "lib/level3": ["whole"], "lib/observe": ["tools/dropin"], "tools/shim": ["tools/dropin"],
+WHOLE = {"lib/core": ["whole"], "lib/level1": ["whole"], "lib/level2": ["whole", "core/check"],
+         "lib/level3": ["whole", "core/check"], "lib/observe": ["tools/dropin"], "tools/shim": ["tools/dropin"],
          "lib/lapack": ["hostile"], "lib/sparse": ["hostile"]}
 
 

@@ -11,6 +11,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import time
 import zipfile
 from fractions import Fraction
 
@@ -448,6 +449,7 @@ def malformed_npy():
     for old, new, words in ((b"<f8", b"<c4", "elements of type '<c4' are not read"), (b"<f8", b"<f3", "'<f3'"),
                             (b"'<f8'", b"[('a'", "structured"), (b"(3,)", b"(-3)", "a length is expected"),
                             (b"(3,)", b"(9999999999999999999999,)", "too large"), (b"shape", b"shope", "unknown key"),
+                            (b"(3,)", b"(2147483648, 268435456)", "the array is too large"),
                             (b", 'shape': (3,)", b"               ", "is missing"), (b"False", b"Fales", "True or False"),
                             (b"{", b"(", "no dictionary"), (b"}", b" ", "malformed npy header"),
                             (b"\x93NUMPY\x01", b"\x93NUMPY\x04", "offset 6: npy version 4 is not known"),
@@ -476,6 +478,23 @@ def several_files():
     same("shortest", [float(line.split()[0]) for line in out.splitlines()], [rounded(total(v)) for v in (x, y, x + y)])
     refused("none.npy: No such file", "sum", "x.npy", "none.npy")
     refused("directory", "sum", DIRECTORY)
+
+
+def progress():
+    """On a terminal, of what takes more than a second."""
+    half, (screen, terminal) = struct.pack("<d", 1.0) * 2 ** 18, os.openpty()
+    command = [TOOL, "dot", write("x.raw", 3 * half), "-", "--format", "raw"]
+    children = [subprocess.Popen(command + options, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr, cwd=DIRECTORY)
+                for options, stderr in (([], terminal), (["--quiet"], subprocess.STDOUT), ([], subprocess.STDOUT))]
+    for child in children:
+        child.stdin.write(2 * half)
+        child.stdin.flush()
+    time.sleep(1.2)
+    for child in children:
+        same("result", child.communicate(half)[0], b"786432\n")
+    said = os.read(screen, 1000)
+    assert b"\r\x1b[K<stdin>  4 MiB\r\x1b[Kx.raw [####################          ]  67 %  4 MiB\r\x1b[K" in said, said
+    same("cleared", said[-8:], b"\r\x1b[K\r\x1b[K")
 
 
 def save_matrix(name, x, rows, columns, kind, fortran=False):
@@ -652,6 +671,8 @@ def least_squares():
         status, out, err = run("solve", "--least-squares", "a.npy", "b.npy")
         same(code, (status, out[:len(head) + 4], err), (0, head + "2 1\n", ""))
         same(code, out.splitlines()[2:], [{"f8": "-0.07142857142857142", "f4": "-0.071428575"}[code], "0.5"])
+        same(code, run("solve", "--least-squares", "a.npy", "b.npy", "--output", "x.mtx"), (0, "", ""))
+        same(code, open(os.path.join(DIRECTORY, "x.mtx")).read(), out)
     refused("/dev/full: cannot be written", "solve", "--least-squares", "a.npy", "b.npy", "--output", "/dev/full", status=3)
     write("zero.npy", npy([0] * 6, "<f8", (3, 2)))
     write("b.npy", npy([1, 2, 3]))
@@ -763,7 +784,7 @@ def main():
     global DIRECTORY
     tests = [reductions_of_npy, rounding_once, integers_and_shapes, dots, decimal_text, tables, groups, axes, compressed,
              tables_by_python, matrix_market, malformed_npy,
-             several_files, means_and_variances, half_precision, complex_numbers, archives,
+             several_files, progress, means_and_variances, half_precision, complex_numbers, archives,
              shown_names, verified_products, wrong_products, refused_products, solutions,
              sparse_systems, least_squares, refused_systems, usage, parts_of_an_installation, information_and_demonstration]
     print(f"1..{len(tests)}")

@@ -176,6 +176,7 @@ def bad_usage():
 def comparisons():
     r = run("compare", "model:pairwise", "model:strided", "--n", 4)
     same("different", r.returncode, 0 if orders.numpy(4) == orders.strided(8)(4) else 1)
+    assert ": term 0 huge, term 2 its negative" in run("compare", "model:sequential", "model:halves", "--n", 8).stdout
     r = find("compare", "model:sequential", "model:halves", "--n", 8, status=1)
     same("same", r["same"], False)
     a = [float.fromhex(x) for x in r["input"]["a"]]
