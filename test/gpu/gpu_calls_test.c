@@ -121,6 +121,18 @@ static void empty_calls(NO_STATE)
     assert_int_equal(clFinish(queue), CL_SUCCESS);
 }
 
+/* The smallest operands that are not empty. */
+static void single_elements(NO_STATE)
+{
+    double a = 3, c = 5;
+    gpu_ok(exblas_cl_host_dgemv(queue, 102, 111, 1, 1, 2, &a, 1, &a, 1, 1, &c, 1));
+    assert_same_bits(c, 23);
+    gpu_ok(exblas_cl_host_dgemm(queue, 102, 111, 111, 1, 1, 1, 2, &a, 1, &a, 1, 1, &c, 1));
+    assert_same_bits(c, 41);
+    gpu_ok(exblas_cl_host_dtrsv(queue, 102, 121, 111, 131, 1, &a, 1, &c, 1));
+    assert_same_bits(c, 41.0 / 3);
+}
+
 static void refuses(exblas_status status, exblas_status wanted, const char *word)
 {
     assert_int_equal(status, wanted);
@@ -262,8 +274,9 @@ int main(void)
 {
 #define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
     const struct CMUnitTest tests[] = {
-        CASE(waits),    CASE(chains),    CASE(empty_calls), CASE(errors),       CASE(compiles_once),
-        CASE(released), CASE(no_memory), CASE(threads),     CASE(environments),
+        CASE(waits),         CASE(chains),          CASE(empty_calls), CASE(errors),
+        CASE(compiles_once), CASE(released),        CASE(no_memory),   CASE(threads),
+        CASE(environments),  CASE(single_elements),
     };
     return gpu_run(tests);
 }

@@ -487,14 +487,18 @@ static uint16_t *before_guard(size_t n)
 /* Operands that are not widened to memory, of an odd number of terms. */
 static void nothing_beyond_operands(NO_STATE)
 {
-    enum { N = 601 };
+    enum { N = 601, M = 128 };
     static float c[N * N];
+    static uint16_t sums[M * M];
     uint16_t *a = before_guard(N * N), *b = before_guard(N * N);
     exblas_set_workspace(1 << 20);
     for (int isa = 0; isa < exb_isa_count(); isa++) {
         exb_isa_select(exb_isa_name(isa));
         excblas_sbgemm(102, 111, 112, N, N, N, 1, a, N, b, N, 0, c, N);
         assert_true(c[0] == N && c[N * N - 1] == N);
+        excblas_bgemm(102, 112, 111, M, M, N, 0x3f80, a + (N - M) * N, N, b + (N - M) * N, N, 0,
+                      sums, M);
+        assert_int_equal(sums[M * M - 1], 0x4416); /* 600 */
     }
     exblas_set_method("superacc"); /* row by row */
     excblas_sbgemv(102, 111, 64, 1, 1, before_guard(64), 64, b, 1, 0, c, 1);

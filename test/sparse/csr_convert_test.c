@@ -16,7 +16,7 @@ static coordinates random_coordinates(test_random *r, size_t kind)
 {
     coordinates c = {.m = (int32_t)random_between(r, 1, SIDE),
                      .n = (int32_t)random_between(r, 1, SIDE)};
-    c.n_entries = (int32_t)random_between(r, 0, MOST);
+    c.n_entries = random_chance(r, 8) ? 1 : (int32_t)random_between(r, 0, MOST);
     terms_fill(kind, r, FORMAT_D, MOST, c.value);
     for (int k = 0; k < c.n_entries; k++) {
         c.row[k] = (int32_t)random_between(r, 0, c.m - 1);
