@@ -95,14 +95,17 @@ static PetscErrorCode dotnorm2(Vec x, Vec y, PetscScalar *product, PetscScalar *
     PetscFunctionReturn(0);
 }
 
+/* PETSc adds up what processes return: all of it from the first one, and zeros. */
 static PetscErrorCode sum(Vec x, PetscScalar *result)
 {
+    MPI_Comm comm = PetscObjectComm((PetscObject)x);
     const PetscScalar *p;
-    PetscInt n;
+    PetscMPIInt rank;
     PetscFunctionBegin;
-    PetscCall(VecGetLocalSize(x, &n));
+    PetscCallMPI(MPI_Comm_rank(comm, &rank));
     PetscCall(VecGetArrayRead(x, &p));
-    *result = exblas_mpi_dsum_64(n, p, 1, PetscObjectComm((PetscObject)x));
+    PetscScalar all = exblas_mpi_dsum_64(x->map->n, p, 1, comm);
+    *result = rank == 0 ? all : 0;
     PetscCall(VecRestoreArrayRead(x, &p));
     PetscFunctionReturn(0);
 }
@@ -110,10 +113,9 @@ static PetscErrorCode sum(Vec x, PetscScalar *result)
 static PetscErrorCode norm_over(MPI_Comm comm, Vec x, NormType type, PetscReal *result)
 {
     const PetscScalar *p;
-    PetscInt n;
+    PetscInt n = x->map->n;
     PetscReal *two = type == NORM_1_AND_2 ? result + 1 : result;
     PetscFunctionBegin;
-    PetscCall(VecGetLocalSize(x, &n));
     PetscCall(VecGetArrayRead(x, &p));
     if (type == NORM_1 || type == NORM_1_AND_2)
         *result = exblas_mpi_dasum_64(n, p, 1, comm);

@@ -86,7 +86,6 @@ void exb_gpu_set_param(exb_gpu *gpu, const char *routine, const char *name, int 
 
 int exb_gpu_param(const exb_gpu *gpu, const char *routine, const char *name, int standard)
 {
-    int i = index_of(routine, name);
-    int value = i < N_KNOWN ? atomic_load(&exb_gpu_params_of(gpu)->value[i]) : 0;
+    int value = atomic_load(&exb_gpu_params_of(gpu)->value[index_of(routine, name)]);
     return value ? value : standard;
 }
