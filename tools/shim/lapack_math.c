@@ -248,8 +248,8 @@ static pair series(pair x, int first)
 /* cos(x - turns pi/2) for turns = 0, sin(x) for turns = 1. */
 static double circular(double x, int turns)
 {
-    if (!(fabs(x) <= 0x1p20))
-        return x - x;
+    if (!(fabs(x) <= 0x1p20)) /* LAPACK asks for no such angle */
+        return NAN;
     const double parts[] = {half_pi.hi, half_pi.lo,
                             -0x1.f1976b7ed8fbcp-110}; /* near a zero, the third counts */
     double k = nearbyint(x / half_pi.hi);

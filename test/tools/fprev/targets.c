@@ -22,10 +22,10 @@ double dasum_64_(const int64_t *n, const double *x, const int64_t *incx)
     return s;
 }
 
-/* Only under a prefixed name with 64-bit integers. */
+/* Only under a prefixed name with 64-bit integers, and 4 bytes behind where a cache line begins. */
 float scipy_cblas_sdot64_(int64_t n, const float *x, int64_t incx, const float *y, int64_t incy)
 {
-    float s = 0;
+    float s = (uintptr_t)x % 64 == 4 && (uintptr_t)y % 64 == 4 ? 0 : NAN;
     for (int64_t i = 0; i < n; i++)
         s += x[i * incx] * y[i * incy];
     return s;
