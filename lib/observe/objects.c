@@ -38,7 +38,7 @@ static int copy_object(struct dl_phdr_info *info, size_t size, void *context)
     const char *path = info->dlpi_name ? info->dlpi_name : "";
     size_t length = strlen(path) + 1;
     (void)size;
-    if (c->count < c->room && length <= c->paths_room && c->paths_size <= c->paths_room - length) {
+    if (c->count < c->room && c->paths_size + length <= c->paths_room) {
         c->list[c->count] = described_object(info);
         c->list[c->count].path = memcpy(c->paths + c->paths_size, path, length);
     }

@@ -206,7 +206,7 @@ def comparisons():
     assert forward != half
     same("input", [float.fromhex(x) for x in r["input"]["results"]], [forward, half])
     same("same", find("compare", "model:reversed", TARGETS, "--n", 7, "--routine", "dot")["same"], True)
-    for a, b in (("sequential", "kahan"), ("exact", "kahan"), ("volta", "ampere"), ("exact", "sequential")):
+    for a, b in (("sequential", "kahan"), ("exact", "kahan"), ("volta", "ampere"), ("exact", "sequential"), ("halves", "exact")):
         r = find("compare", f"model:{a}", f"model:{b}", "--n", 20, status=1)
         assert len(set(r["input"]["results"])) == 2, (a, b, r["input"]["results"])
     r = find("compare", "model:sequential", "model:sequential+fma", "--n", 20, "--routine", "dot", status=1)

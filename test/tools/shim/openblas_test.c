@@ -18,12 +18,17 @@ void domatcopy_(const char *, const char *, const int *, const int *, const doub
 void dgeadd_(const int *, const int *, const double *, const double *, const int *, const double *,
              double *, const int *);
 void xerbla_(const char *, const int *, size_t);
+void xerbla_array_(const char *, const int *, const int *, size_t);
+double dcabs1_(const void *), cblas_dcabs1(const void *);
+float scabs1_(const void *), cblas_scabs1(const void *);
+void dcabs1sub_(const void *, double *), scabs1sub_(const void *, float *);
 
 static int reported;
+static char name[32];
 
 void xerbla_(const char *routine, const int *info, size_t length)
 {
-    (void)routine, (void)length;
+    memcpy(name, routine, length < 32 ? length : 32);
     reported = *info;
 }
 
@@ -46,6 +51,21 @@ static void results(NO_STATE)
     assert_same_bits(damax_(&four, x, &one), 1e17);
     assert_same_bits(creal(cblas_zdotc(2, y, 1, y, 1)), 10);
     assert_same_bits(cimag(cblas_zdotc(2, y, 1, x, 1)), 3);
+}
+
+/* |re| + |im|, and a report of the first letters. */
+static void helpers(NO_STATE)
+{
+    const double z[] = {3, -4};
+    const float w[] = {-1, 2};
+    double d;
+    float f;
+    dcabs1sub_(z, &d);
+    scabs1sub_(w, &f);
+    assert_true(dcabs1_(z) == 7 && cblas_dcabs1(z) == 7 && d == 7);
+    assert_true(scabs1_(w) == 3 && cblas_scabs1(w) == 3 && f == 3);
+    xerbla_array_("DGEMMX", &(int){5}, &(int){4}, 1);
+    assert_true(memcmp(name, "DGEMM   ", 8) == 0 && reported == 4);
 }
 
 /* 2 A^T, A two rows of three, row-major. */
@@ -90,8 +110,8 @@ static void has_lapack(NO_STATE)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(settings), cmocka_unit_test(results),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(settings),   cmocka_unit_test(results),
                                        cmocka_unit_test(transposes), cmocka_unit_test(refused),
-                                       cmocka_unit_test(has_lapack)};
+                                       cmocka_unit_test(helpers),    cmocka_unit_test(has_lapack)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
