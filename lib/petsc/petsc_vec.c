@@ -37,13 +37,11 @@ static PetscErrorCode close_operands(Vec x, Vec y, operands *o)
 static PetscErrorCode add_dot(exblas_acc *sum, Vec x, Vec y)
 {
     const PetscScalar *px, *py;
-    PetscInt n;
     PetscFunctionBegin;
-    PetscCall(VecGetLocalSize(x, &n));
     PetscCall(VecGetArrayRead(x, &px));
     PetscCall(VecGetArrayRead(y, &py));
     exblas_acc_init(sum);
-    exblas_acc_add_dot(sum, n, px, 1, py, 1);
+    exblas_acc_add_dot(sum, x->map->n, px, 1, py, 1);
     PetscCall(VecRestoreArrayRead(x, &px));
     PetscCall(VecRestoreArrayRead(y, &py));
     PetscFunctionReturn(0);
@@ -192,11 +190,9 @@ static PetscErrorCode axpbypcz(Vec z, PetscScalar alpha, PetscScalar beta, Petsc
 static PetscErrorCode scale_vector(Vec x, PetscScalar alpha)
 {
     PetscScalar *p;
-    PetscInt n;
     PetscFunctionBegin;
-    PetscCall(VecGetLocalSize(x, &n));
     PetscCall(VecGetArray(x, &p));
-    excblas_dscal_64(n, alpha, p, 1);
+    excblas_dscal_64(x->map->n, alpha, p, 1);
     PetscCall(VecRestoreArray(x, &p));
     PetscFunctionReturn(0);
 }

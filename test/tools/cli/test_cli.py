@@ -661,6 +661,11 @@ def sparse_systems():
     same("their residuals", [h[0] for h in history], list("0123"))
     same("the last", f"residual {float(history[-1][1]):.3e}", err.split(", ")[1].strip())
     expect(math.fsum(map(float, open(os.path.join(DIRECTORY, "x.mtx")).read().split("1\n", 1)[1].split())), "sum", "x.mtx")
+    screen, terminal = os.openpty()
+    subprocess.run([TOOL, "solve", "--gmres", "a.mtx", "b.txt", "--tolerance", "1e-300", "--steps", "60000"], stdout=subprocess.DEVNULL,
+                   stderr=terminal, cwd=DIRECTORY, timeout=60)
+    said = os.read(screen, 9999)
+    assert re.match(rb"\rstep \d+, residual \d\.\d\d\de-1\d\x1b\[K.*\r\x1b\[Kexblas: not converged", said), said
 
 
 def least_squares():

@@ -61,6 +61,7 @@ CASES = (
     ("csv", b"a,a\n5,6\n", "--column a", ":1:1: 2 columns are named a"),
     ("csv", b"a,a\n5,6\n", "--column 2", 6),
     ("csv", b"a,b\n", "--column 2", 0),
+    ("csv", b"a,b\n  ,5\n", "--column a", ":2:1: '' is not a number"),
     # separators
     ("csv", b"1,5;2,5\n3,5;4,5\n", "--column 1", ":1:1: ',' and ';' both stand here: say --delimiter"),
     ("csv", b"1,5\t2,5\n", "--column 1", ":1:1: ',' and 'tab' both stand here"),

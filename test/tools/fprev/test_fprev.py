@@ -211,8 +211,6 @@ def comparisons():
         assert len(set(r["input"]["results"])) == 2, (a, b, r["input"]["results"])
     r = find("compare", "model:sequential", "model:sequential+fma", "--n", 20, "--routine", "dot", status=1)
     assert len(set(r["input"]["results"])) == 2
-    lines = run("compare", "model:sequential", "model:sequential+fma", "--n", 20, "--routine", "dot").stdout.split("\n")
-    same("fused", [line.endswith("to last, products fused") for line in lines[:2]], [False, True])
     same("crash", run("compare", "model:exact", TARGETS + ":cblas_crash", "--routine", "dot").returncode, 3)
 
 
@@ -251,8 +249,6 @@ def openblas():
 def elements():
     r = find(EXBLAS, "--routine", "gemv", "--n", 12, "--m", 9, "--element", "all")
     same("elements", [(x["class"], x["elements_alike"], x["m"]) for x in r], [("exact", 9, 9)])
-    text = run(EXBLAS, "--routine", "gemv", "--n", 12, "--m", 9, "--element", "all").stdout
-    assert "12 terms, element 0 and 8 others of 9\n" in text, text
     if has_openblas():
         r = find(OPENBLAS, "--routine", "gemm", "--n", 11, "--m", 9, "--k", 40, "--element", "all")
         same("elements", sum(x["elements_alike"] for x in r), 99)
