@@ -18,6 +18,8 @@ EXCHANGED = {"boundary": {"<": "<=", "<=": "<", ">": ">=", ">=": ">"},
     "condition": {"&&": "||", "||": "&&", "==": "!=", "!=": "==", "and": "or", "or": "and"},}
 OF_ASSIGNMENT_OR_CALL = re.compile(r"[(.\[=]$|->|\+\+|--|[-+*/%&|^]=|<<=|>>=")
 ASSERTIONS = {"assert", "static_assert", "_Static_assert"}
+# What comes of these does not depend on the order of their arguments.
+UNORDERED = {"calloc", "w_add", "_mm256_cmpeq_epi32_mask"}
 # What begins a statement that is no assignment or call, and what a bracket after it is no call's.
 KEYWORDS = set("""return if for while do switch case default goto typedef static const struct
     union enum else extern sizeof _Alignas def class with import from try except finally elif pass
@@ -97,7 +99,7 @@ class Source:
             yield self.fault("condition", i, end, f"if (!{self.between(i + 1, end)})")
             if {"return", "goto"} & set(follows[:2 if follows[0] == "{" else 1]):
                 yield self.fault("error path", i, end, f"if (0 && {self.between(i + 1, end)})")
-        elif (end and self.tokens[i][0] == "word" and word not in KEYWORDS and self.words[i + 1] == "("
+        elif (end and self.tokens[i][0] == "word" and word not in KEYWORDS | UNORDERED and self.words[i + 1] == "("
               and (self.tokens[i - 1][0] == "sign" or self.words[i - 1] == "return")):
             yield from self.of_arguments(i + 2, end)
 
@@ -113,7 +115,8 @@ class Source:
 
     def of_statement(self, i):
         words, first = self.words, self.words[i]
-        if self.depth[i]:
+        only_time = first == "__builtin_prefetch" or words[i:i + 3] == ["__asm__", "(", '""']
+        if self.depth[i] or only_time:
             return
         if not self.python and first == "return" and re.match("EXBLAS_E[A-Z]+$", words[i + 1]):
             yield self.fault("error path", i + 1, i + 1, "EXBLAS_OK")
