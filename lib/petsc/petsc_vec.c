@@ -10,7 +10,6 @@
 
 /* The arrays of two vectors, x to read and y to write, for the time of a call. */
 typedef struct {
-    PetscInt n;
     const PetscScalar *x;
     PetscScalar *y;
 } operands;
@@ -18,7 +17,6 @@ typedef struct {
 static PetscErrorCode open_operands(Vec x, Vec y, operands *o)
 {
     PetscFunctionBegin;
-    PetscCall(VecGetLocalSize(y, &o->n));
     PetscCall(VecGetArrayRead(x, &o->x));
     PetscCall(VecGetArray(y, &o->y));
     PetscFunctionReturn(0);
@@ -145,7 +143,7 @@ static PetscErrorCode axpby(Vec y, PetscScalar alpha, PetscScalar beta, Vec x)
     operands o;
     PetscFunctionBegin;
     PetscCall(open_operands(x, y, &o));
-    excblas_daxpby_64(o.n, alpha, o.x, 1, beta, o.y, 1);
+    excblas_daxpby_64(y->map->n, alpha, o.x, 1, beta, o.y, 1);
     PetscCall(close_operands(x, y, &o));
     PetscFunctionReturn(0);
 }

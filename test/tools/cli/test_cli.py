@@ -484,8 +484,8 @@ def progress():
     """On a terminal, of what takes more than a second."""
     half, (screen, terminal) = struct.pack("<d", 1.0) * 2 ** 18, os.openpty()
     command = [TOOL, "dot", write("x.raw", 3 * half), "-", "--format", "raw"]
-    children = [subprocess.Popen(command + options, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr, cwd=DIRECTORY)
-                for options, stderr in (([], terminal), (["--quiet"], subprocess.STDOUT), ([], subprocess.STDOUT))]
+    children = [subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr, cwd=DIRECTORY)
+                for stderr in (terminal, subprocess.STDOUT)]
     for child in children:
         child.stdin.write(2 * half)
         child.stdin.flush()
