@@ -782,6 +782,8 @@ def information_and_demonstration():
     same("demo", (status, r["exblas"]["different"], r["exblas"]["runs"]), (0, 1, 40))
     same("64 lanes", (r["plain"]["different"], r["plain"]["results"][5]["hex"]), (7, "0x1.880c664823b5ep+28"))
     golden = r["exblas"]["results"][0]["hex"]
+    text = run("demo")[1]
+    same("in words", re.findall(r"  \d+ different answers? out of \d+\n", text), ["  7 different answers out of 7\n", "  1 different answer out of 40\n"])
     same("other kernels", json.loads(run("demo", "--json", EXBLAS_ISA="generic")[1])["exblas"]["results"][0]["hex"], golden)
 
 
