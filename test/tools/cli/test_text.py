@@ -96,6 +96,8 @@ CASES = (
     ("text", b"1,234,567\n", "", f":1:2: does this comma separate? {COMMA}"),
     ("text", b"1,234.5\n", "", f":1:2: does this comma separate? {COMMA}"),
     ("text", b"1.234,5\n", "", f":1:6: does this comma separate? {COMMA}"),
+    ("text", b"123.456,5\n", "", f":1:8: does this comma separate? {COMMA}"),
+    ("text", b"1234.567,5\n", "", 1239.567),
     ("text", b"0.5,1.25\n3,4\n", "", 8.75),
     ("text", b"1, 2,3\n", "", 6),
     ("text", b"1,\n2,\n3,\n", "", 6),
