@@ -17,7 +17,6 @@ FUSED = {"volta": 4, "ampere": 8, "hopper": 16}
 
 REPORTS = {
     "model:halves --n 1": "f8635b72451e2f22",
-    "model:exact --n 3": "d48120a35b52c0cf",
     "model:neumaier --n 3": "1abaee84f70cbe65",
     "model:kahan --n 4": "e0d4ba21b3ec368e",
     "model:sequential+fma --n 3 --routine dot --type s": "6abaa25353b4e21f",
