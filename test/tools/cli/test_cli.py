@@ -533,7 +533,7 @@ def wrong_products():
         a, b = numbers(m * k, kind, 3, 1), numbers(k * n, kind, 3, 2)
         right = product(a, b, m, k, n, kind)
         given = list(right)
-        steps = {3: 1, 8: -2, 14: 700, 21: 3}
+        steps = {0: 700, 3: 1, 8: -2, 21: 3}
         for at, step in steps.items():
             given[at] = next_after(right[at], step, kind)
         given[29] = math.nan
@@ -543,10 +543,10 @@ def wrong_products():
         r = json.loads(out)
         same("counts", (status, err, r["wrong"], r["not_finite"]), (1, "", 5, 1))
         same("histogram", [(h["up_to_ulps"], h["count"]) for h in r["histogram"]], [(1, 1), (2, 1), (4, 1), (1024, 1)])
-        same("worst", (r["worst"]["element"], r["worst"]["ulps"], r["worst"] in r["list"]), ([2, 4], 700, True))
+        same("worst", (r["worst"]["element"], r["worst"]["ulps"], r["worst"] in r["list"]), ([0, 0], 700, True))
         same("list", {e["element"][0] * n + e["element"][1]: e["ulps"] for e in r["list"]},
              {**{at: abs(s) for at, s in steps.items()}, 29: None})
-        same("right", [float.fromhex(e["right"]["hex"]) for e in r["list"]], [right[at] for at in (3, 8, 14, 21, 29)])
+        same("right", [float.fromhex(e["right"]["hex"]) for e in r["list"]], [right[at] for at in (0, 3, 8, 21, 29)])
         status, out, _ = run("verify", "a.npy", "b.npy", "c.npy")
         assert status == 1 and "25 of 30 elements are correctly rounded" in out and "700 ulps" in out and "off by 513 to 1024 ulps" in out, out
         same("the worst is also listed", len(out.splitlines()), len(set(out.splitlines())) + 1)

@@ -5,7 +5,8 @@
 #include <dlfcn.h>
 #include <string.h>
 
-void openblas_set_num_threads(int n);
+void openblas_set_num_threads(int), openblas_set_num_threads_(const int *),
+    goto_set_num_threads(int);
 int openblas_get_num_threads(void), openblas_get_parallel(void), openblas_get_num_procs(void);
 const char *openblas_get_config(void), *openblas_get_corename(void);
 double dsum_(const int *, const double *, const int *);
@@ -36,6 +37,10 @@ static void settings(NO_STATE)
 {
     openblas_set_num_threads(3);
     assert_int_equal(openblas_get_num_threads(), 3);
+    openblas_set_num_threads_(&(int){2});
+    assert_int_equal(openblas_get_num_threads(), 2);
+    goto_set_num_threads(4);
+    assert_int_equal(openblas_get_num_threads(), 4);
     assert_int_equal(openblas_get_parallel(), 1);
     assert_true(openblas_get_num_procs() > 0);
     assert_non_null(strstr(openblas_get_config(), "ExBLAS"));
