@@ -28,7 +28,6 @@ REPORTS = {
     "EXBLAS --routine gemm --n 4 --m 3 --k 5 --element 1,2 --json": "168d23bedba675d1",
     "compare model:sequential model:halves --n 8": "ca43f994335c11e8",
     "compare model:sequential model:sequential+fma --n 17 --routine dot": "b79c64d61a69738a",
-    "compare model:exact model:exact --n 3 --routine asum": "69e1f8e6dda3afb2",
 }
 
 
@@ -181,6 +180,7 @@ def bad_usage():
             (("compare", "model:exact"), "two targets"), (("model:exact", "--element", "5"), "no such element"),
             (("model:exact", "--routine", "gemm"), "models are"), (("model:exact", "--type", "q"), "no such choice"),
             (("model:exact", "-o", "/nonexistent/file"), "cannot write"),
+            (("model:exact", "-o", "/dev/full"), "cannot write the result: No space left"),
             ((TARGETS, "--routine", "gemv"), "has no dgemv")):
         r = run(*arguments)
         same(arguments, (r.returncode, r.stdout, r.stderr.count("\n")), (2, "", 1))
