@@ -181,14 +181,4 @@ static void no_update_is_lost(NO_STATE)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(contended),
-        cmocka_unit_test(everywhere),
-        cmocka_unit_test(after_plain_deposits),
-        cmocka_unit_test(before_plain_deposits),
-        cmocka_unit_test(no_update_is_lost),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(contended, everywhere, after_plain_deposits, before_plain_deposits, no_update_is_lost)

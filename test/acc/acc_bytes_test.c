@@ -190,16 +190,5 @@ static void hostile_environments(NO_STATE)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(check_value_of_crc),
-        cmocka_unit_test(there_and_back),
-        cmocka_unit_test(known_payloads),
-        cmocka_unit_test(extreme_payloads),
-        cmocka_unit_test(damaged),
-        cmocka_unit_test(contradictory),
-        cmocka_unit_test(hostile_environments),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(check_value_of_crc, there_and_back, known_payloads, extreme_payloads, damaged, contradictory,
+      hostile_environments)

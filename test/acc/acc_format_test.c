@@ -238,14 +238,4 @@ static void negative_moments(NO_STATE)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_roots_and_quotients),
-        cmocka_unit_test(moments),
-        cmocka_unit_test(uncorrelated),
-        cmocka_unit_test(refused_moments),
-        cmocka_unit_test(negative_moments),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(sums_roots_and_quotients, moments, uncorrelated, refused_moments, negative_moments)

@@ -123,13 +123,4 @@ static void special_values(NO_STATE)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_ends),
-        cmocka_unit_test(last_binade),
-        cmocka_unit_test(random_factors),
-        cmocka_unit_test(special_values),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(both_ends, last_binade, random_factors, special_values)

@@ -274,14 +274,5 @@ static void affine_of_huge_sums(NO_STATE)
     assert_same_bits(exblas_acc_affine_to_double(&a, 0x1p-92, 0x1p1023, 0x1p1023), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(single_terms),     cmocka_unit_test(products),
-        cmocka_unit_test(zero_bytes),       cmocka_unit_test(vectors),
-        cmocka_unit_test(every_split),      cmocka_unit_test(many_merges),
-        cmocka_unit_test(sign_and_compare), cmocka_unit_test(special_values),
-        cmocka_unit_test(roots_and_affine), cmocka_unit_test(affine_of_huge_sums),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(single_terms, products, zero_bytes, vectors, every_split, many_merges, sign_and_compare,
+      special_values, roots_and_affine, affine_of_huge_sums)

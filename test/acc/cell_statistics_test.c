@@ -314,11 +314,4 @@ static void means_of_many(NO_STATE)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(samples), cmocka_unit_test(known_values),  cmocka_unit_test(not_finite),
-        cmocka_unit_test(means),   cmocka_unit_test(means_of_many),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(samples, known_values, not_finite, means, means_of_many)

@@ -107,13 +107,5 @@ static void empty_and_zero(NO_STATE)
     assert_false(exb_enclosure_round_d(exb_cell_enclosure(&cell, 0), &ignored));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(empty_and_zero),
-        cmocka_unit_test(exact_cells_are_exact),
-        cmocka_unit_test(enclosure_holds_adversarial_sums),
-        cmocka_unit_test(enclosure_holds_drifting_sums),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(empty_and_zero, exact_cells_are_exact, enclosure_holds_adversarial_sums,
+      enclosure_holds_drifting_sums)

@@ -172,12 +172,4 @@ static void ends_of_the_range(NO_STATE)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_back),        cmocka_unit_test(documented_form),
-        cmocka_unit_test(refuses_damage),    cmocka_unit_test(reads_into_little),
-        cmocka_unit_test(ends_of_the_range),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(reads_back, documented_form, refuses_damage, reads_into_little, ends_of_the_range)

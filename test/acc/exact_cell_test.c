@@ -263,17 +263,5 @@ static void rounds_three_terms(NO_STATE)
     oracle_clear(&o);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(adversarial_sums),
-        cmocka_unit_test(adversarial_products),
-        cmocka_unit_test(batches),
-        cmocka_unit_test(windows),
-        cmocka_unit_test(takes_back),
-        cmocka_unit_test(combines_into_empty_cells),
-        cmocka_unit_test(room_is_for_hard_data),
-        cmocka_unit_test(rounds_three_terms),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(adversarial_sums, adversarial_products, batches, windows, takes_back,
+      combines_into_empty_cells, room_is_for_hard_data, rounds_three_terms)

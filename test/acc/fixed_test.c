@@ -324,13 +324,5 @@ static void threads_add_at_once(NO_STATE)
     assert_true(add_in_threads(shared, x) > 0); /* 80000 * 2^50 > 2^63 */
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_exponent),      cmocka_unit_test(not_finite),
-        cmocka_unit_test(every_pair_of_edges), cmocka_unit_test(every_edge_to_double),
-        cmocka_unit_test(random_numbers),      cmocka_unit_test(ties),
-        cmocka_unit_test(environments),        cmocka_unit_test(threads_add_at_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(every_exponent, not_finite, every_pair_of_edges, every_edge_to_double, random_numbers, ties,
+      environments, threads_add_at_once)

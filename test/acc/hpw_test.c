@@ -117,13 +117,4 @@ static void bad_formats(NO_STATE)
     exblas_hpw_free(NULL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_formats),
-        cmocka_unit_test(widens_where_it_must),
-        cmocka_unit_test(grows_to_its_end),
-        cmocka_unit_test(adversarial_sums),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(bad_formats, widens_where_it_must, grows_to_its_end, adversarial_sums)

@@ -288,17 +288,5 @@ static void distinct_in_the_highest_digit(NO_STATE)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_bin_edges),
-        cmocka_unit_test(bad_arguments),
-        cmocka_unit_test(bad_indices),
-        cmocka_unit_test(metamorphic),
-        cmocka_unit_test(many_uncertified_bins),
-        cmocka_unit_test(random_cases_in_all_modes),
-        cmocka_unit_test(smallest_term_in_one_part),
-        cmocka_unit_test(distinct_in_the_highest_digit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(one_bin_edges, bad_arguments, bad_indices, metamorphic, many_uncertified_bins,
+      random_cases_in_all_modes, smallest_term_in_one_part, distinct_in_the_highest_digit)

@@ -139,12 +139,4 @@ static void bad_arguments(NO_STATE)
         assert_same_bits(y[i], 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_arguments),
-        cmocka_unit_test(every_length),
-        cmocka_unit_test(random_cases_in_all_modes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(bad_arguments, every_length, random_cases_in_all_modes)

@@ -6,7 +6,6 @@
 #include "core/memory.h"
 
 #include <exblas/exblas.h>
-#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -188,13 +187,8 @@ static void environment(NO_STATE)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(methods),   cmocka_unit_test(threads),      cmocka_unit_test(facts),
-        cmocka_unit_test(isas),      cmocka_unit_test(isas_by_name), cmocka_unit_test(environment),
-        cmocka_unit_test(workspace),
-    };
     if (argc == 2 && strcmp(argv[1], "--child") == 0)
         return child();
     self = argv[0];
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_each(methods, threads, facts, isas, isas_by_name, environment, workspace);
 }

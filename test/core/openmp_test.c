@@ -83,10 +83,6 @@ static void forked_after_a_region(NO_STATE)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(alone_inside_a_region, prepare),
-        cmocka_unit_test_setup(alone_inside_nested_regions, prepare),
-        cmocka_unit_test_setup(forked_after_a_region, prepare),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_each_between(prepare, NULL, alone_inside_a_region, alone_inside_nested_regions,
+                            forked_after_a_region);
 }

@@ -96,13 +96,4 @@ static void counts(NO_STATE)
     exblas_set_num_threads(0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ranges),
-        cmocka_unit_test(worked_example_of_the_header),
-        cmocka_unit_test(tasks_and_ranges),
-        cmocka_unit_test(counts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(ranges, worked_example_of_the_header, tasks_and_ranges, counts)

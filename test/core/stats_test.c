@@ -223,12 +223,4 @@ static void calls_from_many_threads(NO_STATE)
     exblas_stats_enable(0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_to_report),       cmocka_unit_test(engines),
-        cmocka_unit_test(engines_and_methods),     cmocka_unit_test(names),
-        cmocka_unit_test(calls_from_many_threads),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(nothing_to_report, engines, engines_and_methods, names, calls_from_many_threads)

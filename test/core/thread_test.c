@@ -329,20 +329,6 @@ static void partition_covers(NO_STATE)
     assert_int_equal(exb_partition_count(1e12, 100), 8);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_task_once),
-        cmocka_unit_test(workers_take_no_signals),
-        cmocka_unit_test(nested_calls_run_alone),
-        cmocka_unit_test(many_callers),
-        cmocka_unit_test(exact_parts_meet),
-        cmocka_unit_test(cancelled_caller),
-        cmocka_unit_test(forked_child),
-        cmocka_unit_test(forked_while_others_compute),
-        cmocka_unit_test(alone_in_openmp_region),
-        cmocka_unit_test(workers_started_in_hostile_environments),
-        cmocka_unit_test(partition_covers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(each_task_once, workers_take_no_signals, nested_calls_run_alone, many_callers,
+      exact_parts_meet, cancelled_caller, forked_child, forked_while_others_compute,
+      alone_in_openmp_region, workers_started_in_hostile_environments, partition_covers)

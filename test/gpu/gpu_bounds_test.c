@@ -167,11 +167,5 @@ static void carries(NO_STATE)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(carries),
-        cmocka_unit_test(reductions),
-        cmocka_unit_test(rows),
-        cmocka_unit_test(elements),
-    };
-    return gpu_run(tests);
+    return gpu_run(run_each(carries, reductions, rows, elements));
 }

@@ -272,11 +272,7 @@ static void environments(NO_STATE)
 
 int main(void)
 {
-#define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        CASE(waits),         CASE(chains),          CASE(empty_calls), CASE(errors),
-        CASE(compiles_once), CASE(released),        CASE(no_memory),   CASE(threads),
-        CASE(environments),  CASE(single_elements),
-    };
-    return gpu_run(tests);
+    return gpu_run(run_each_between(setup, teardown, waits, chains, empty_calls, errors,
+                                    compiles_once, released, no_memory, threads, environments,
+                                    single_elements));
 }

@@ -165,12 +165,6 @@ static void lengths(NO_STATE)
 
 int main(void)
 {
-#define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        CASE(foreign_buffers),
-        CASE(foreign_events),
-        CASE(lengths),
-        CASE(no_result),
-    };
-    return gpu_run(tests);
+    return gpu_run(
+        run_each_between(setup, teardown, foreign_buffers, foreign_events, lengths, no_result));
 }

@@ -17,9 +17,8 @@ cl_command_queue gpu_free_queue(void);
 /* Everything goes, the library's part too; false if something is left. */
 bool gpu_end(void);
 
-/* For main: runs the tests, or reports in TAP that they are skipped. */
-#define gpu_run(tests)                                                                             \
-    (gpu_start() ? cmocka_run_group_tests(tests, NULL, NULL) + !gpu_end() : gpu_skip())
+/* For main: runs the tests (run_each or the like), or reports in TAP that they are skipped. */
+#define gpu_run(tests) (gpu_start() ? (tests) + !gpu_end() : gpu_skip())
 int gpu_skip(void);
 
 /* Fails with the library's own words unless status is EXBLAS_OK. */

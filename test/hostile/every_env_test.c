@@ -150,12 +150,6 @@ static void start_up_code(NO_STATE)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(start_up_code),
-        cmocka_unit_test(one_thread),
-        cmocka_unit_test(split_over_threads),
-        cmocka_unit_test(callers_in_different_environments),
-    };
 #if defined(__x86_64__)
     unsigned outside = register_get();
     bool real = register_is_real();
@@ -165,5 +159,6 @@ int main(void)
         return 0;
     }
 #endif
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_each(start_up_code, one_thread, split_over_threads,
+                    callers_in_different_environments);
 }

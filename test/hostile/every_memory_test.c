@@ -88,11 +88,4 @@ static void split_over_threads(NO_STATE)
     assert_int_equal(n_wrong, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_placement),
-        cmocka_unit_test(split_over_threads),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(every_placement, split_over_threads)

@@ -120,10 +120,9 @@ static void stack_of_every_routine(NO_STATE)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(stack_of_every_routine)};
     stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (stack == MAP_FAILED)
         return 1;
     memset(paint, PAINT, BLOCK);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_each(stack_of_every_routine);
 }

@@ -160,13 +160,4 @@ static void sparse(NO_STATE)
             sparse_products(m, n);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_routine),
-        cmocka_unit_test(accumulators),
-        cmocka_unit_test(systems),
-        cmocka_unit_test(sparse),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(every_routine, accumulators, systems, sparse)

@@ -150,13 +150,4 @@ static void addresses_that_would_wrap(NO_STATE)
     assert_same_bits(excblas_dsum_64(1, a, INT64_MIN), 3);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(vectors_of_more_than_2_31),
-        cmocka_unit_test(far_elements),
-        cmocka_unit_test(far_columns),
-        cmocka_unit_test(addresses_that_would_wrap),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(vectors_of_more_than_2_31, far_elements, far_columns, addresses_that_would_wrap)

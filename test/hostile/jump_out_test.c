@@ -54,6 +54,5 @@ static void later_calls_are_right(void **unused)
 int main(void)
 {
     exblas_set_num_threads(1);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(later_calls_are_right)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_each(later_calls_are_right);
 }

@@ -344,8 +344,6 @@ static void definiteness_needs_little(NO_STATE)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(one_thread), cmocka_unit_test(threads),
-                                       cmocka_unit_test(definiteness_needs_little)};
     exb_partition_set_grain(1);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_each(one_thread, threads, definiteness_needs_little);
 }

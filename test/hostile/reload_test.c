@@ -87,8 +87,4 @@ static void again_and_again(NO_STATE)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(again_and_again)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(again_and_again)

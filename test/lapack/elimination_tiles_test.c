@@ -203,10 +203,4 @@ static void pivots_are_the_first_largest(NO_STATE)
     each_kernel("pivots", check_pivots);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(updates_are_exact), cmocka_unit_test(solutions_are_exact),
-        cmocka_unit_test(factors_are_exact), cmocka_unit_test(pivots_are_the_first_largest)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(updates_are_exact, solutions_are_exact, factors_are_exact, pivots_are_the_first_largest)

@@ -180,11 +180,5 @@ static void zeros_cost_nothing(NO_STATE)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kind),        cmocka_unit_test(far_last_bits),
-        cmocka_unit_test(unlucky_primes),    cmocka_unit_test(negative_zeros),
-        cmocka_unit_test(blocks_have_signs), cmocka_unit_test(zeros_cost_nothing)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(every_kind, far_last_bits, unlucky_primes, negative_zeros, blocks_have_signs,
+      zeros_cost_nothing)

@@ -467,9 +467,6 @@ static void singular(NO_STATE)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(too_small), cmocka_unit_test(bounds_hold),
-                                       cmocka_unit_test(large), cmocka_unit_test(growing),
-                                       cmocka_unit_test(singular)};
     mpf_set_default_prec(BITS);
     mpf_init(t);
     mpf_init(sum);
@@ -478,7 +475,7 @@ int main(void)
         mpf_init(inverse[i]);
         mpf_init(given[i]);
     }
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = run_each(too_small, bounds_hold, large, growing, singular);
     for (int i = 0; i < LARGE * LARGE; i++) {
         mpf_clear(m[i]);
         mpf_clear(inverse[i]);

@@ -289,10 +289,4 @@ static void conditions(NO_STATE)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(reference_data_sets),
-                                       cmocka_unit_test(beside_a_tie), cmocka_unit_test(conditions),
-                                       cmocka_unit_test(hostile_systems)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(reference_data_sets, beside_a_tie, conditions, hostile_systems)

@@ -177,13 +177,5 @@ static void roundings_are_counted(NO_STATE)
         assert_true(exb_plain_factors_error(longest[k].n) >= longest[k].roundings * 0x1p-53);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(bounds_hold),
-                                       cmocka_unit_test(several_panels),
-                                       cmocka_unit_test(blocks_of_zeros),
-                                       cmocka_unit_test(singular_or_not),
-                                       cmocka_unit_test(additions_that_lose_all),
-                                       cmocka_unit_test(roundings_are_counted)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(bounds_hold, several_panels, blocks_of_zeros, singular_or_not, additions_that_lose_all,
+      roundings_are_counted)

@@ -143,10 +143,4 @@ static void full_sums(NO_STATE)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sums_are_bounds),
-                                       cmocka_unit_test(single_elements),
-                                       cmocka_unit_test(full_sums)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(sums_are_bounds, single_elements, full_sums)

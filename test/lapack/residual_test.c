@@ -172,14 +172,11 @@ static void lost_bits(NO_STATE)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(errors_hold), cmocka_unit_test(lost_bits),
-                                       cmocka_unit_test(only_the_error_is_left),
-                                       cmocka_unit_test(zeros), cmocka_unit_test(overflow)};
     mpf_set_default_prec(BITS);
     mpf_init(sum);
     mpf_init(x);
     mpf_init(y);
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = run_each(errors_hold, lost_bits, only_the_error_is_left, zeros, overflow);
     mpf_clear(sum);
     mpf_clear(x);
     mpf_clear(y);

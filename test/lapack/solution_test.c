@@ -315,22 +315,7 @@ static void in_place(NO_STATE)
     assert_same_bits(b[1], 0.5);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_kind_in_all_modes),
-                                       cmocka_unit_test(ties),
-                                       cmocka_unit_test(exact_components_are_counted),
-                                       cmocka_unit_test(zero_among_fractions),
-                                       cmocka_unit_test(residuals_become_exact),
-                                       cmocka_unit_test(ends_of_the_range),
-                                       cmocka_unit_test(an_element_far_below),
-                                       cmocka_unit_test(one_small_column),
-                                       cmocka_unit_test(conditions),
-                                       cmocka_unit_test(what_info_says),
-                                       cmocka_unit_test(bad_arguments),
-                                       cmocka_unit_test(in_place),
-                                       cmocka_unit_test(one_that_is_not_finite),
-                                       cmocka_unit_test(bad_arguments_of_the_others),
-                                       cmocka_unit_test(no_equations)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(every_kind_in_all_modes, ties, exact_components_are_counted, zero_among_fractions,
+      residuals_become_exact, ends_of_the_range, an_element_far_below, one_small_column, conditions,
+      what_info_says, bad_arguments, in_place, one_that_is_not_finite, bad_arguments_of_the_others,
+      no_equations)

@@ -165,8 +165,4 @@ static void what_cancels_is_right(NO_STATE)
             check(&r, "sdcz"[round % 4], operation);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(what_cancels_is_right)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(what_cancels_is_right)

@@ -343,13 +343,5 @@ static void scaled_onto_one(NO_STATE)
     exb_partition_set_grain(0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_element_edges),  cmocka_unit_test(largest_pairs),
-        cmocka_unit_test(largest_far_behind), cmocka_unit_test(moves_keep_bits),
-        cmocka_unit_test(largest_of_many),    cmocka_unit_test(random_cases_in_all_modes),
-        cmocka_unit_test(scaled_pairs),       cmocka_unit_test(scaled_onto_one),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(one_element_edges, largest_pairs, largest_far_behind, moves_keep_bits, largest_of_many,
+      random_cases_in_all_modes, scaled_pairs, scaled_onto_one)

@@ -40,8 +40,4 @@ static void merges_are_alone(NO_STATE)
     assert_int_equal(atomic_load(&n_together), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(merges_are_alone)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(merges_are_alone)

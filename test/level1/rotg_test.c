@@ -155,12 +155,4 @@ static void complex_edges(NO_STATE)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(real_edges),
-        cmocka_unit_test(complex_edges),
-        cmocka_unit_test(random_rotations),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(real_edges, complex_edges, random_rotations)

@@ -133,11 +133,4 @@ static void identities(NO_STATE)
         assert_in_range(n_of[k], 20, 20000);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_numbers),
-        cmocka_unit_test(identities),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(known_numbers, identities)

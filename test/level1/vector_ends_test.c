@@ -80,7 +80,6 @@ static void vectors_alone(NO_STATE)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(vectors_alone)};
     exblas_set_num_threads(1);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_each(vectors_alone);
 }

@@ -438,13 +438,5 @@ static void mirrored_elements(NO_STATE)
     assert_true(y[0] == 0x1p-880 && y[1] == 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(certified_rows_are_right), cmocka_unit_test(complex_rows_are_right),
-        cmocka_unit_test(other_rows_are_computed),  cmocka_unit_test(long_rows),
-        cmocka_unit_test(floats_beside_ties),       cmocka_unit_test(tall_matrices),
-        cmocka_unit_test(mirrored_elements),
-    };
-    return cmocka_run_group_tests_name("few_rows", tests, NULL, NULL);
-}
+TESTS(certified_rows_are_right, complex_rows_are_right, other_rows_are_computed, long_rows,
+      floats_beside_ties, tall_matrices, mirrored_elements)

@@ -436,15 +436,5 @@ static void signalling_nans_hide_nothing(NO_STATE)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(certified_rows_are_right),
-        cmocka_unit_test(certified_rows_of_large_ones_are_right),
-        cmocka_unit_test(other_rows_are_computed),
-        cmocka_unit_test(large_orders),
-        cmocka_unit_test(large_elements_are_noticed),
-        cmocka_unit_test(signalling_nans_hide_nothing),
-    };
-    return cmocka_run_group_tests_name("few_triangles", tests, NULL, NULL);
-}
+TESTS(certified_rows_are_right, certified_rows_of_large_ones_are_right, other_rows_are_computed,
+      large_orders, large_elements_are_noticed, signalling_nans_hide_nothing)

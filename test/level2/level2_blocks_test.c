@@ -199,13 +199,4 @@ static void squares_in_place(NO_STATE)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_products),
-        cmocka_unit_test(all_solves_and_updates),
-        cmocka_unit_test(columns_far_apart),
-        cmocka_unit_test(squares_in_place),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(all_products, all_solves_and_updates, columns_far_apart, squares_in_place)

@@ -319,12 +319,8 @@ static void unit_bands(NO_STATE)
 
 int main(void)
 {
-    static char types[][2] = {"s", "d", "c", "z"};
     const struct CMUnitTest tests[] = {
-        {"float", all_routines, NULL, NULL, types[0]},
-        {"double", all_routines, NULL, NULL, types[1]},
-        {"complex float", all_routines, NULL, NULL, types[2]},
-        {"complex double", all_routines, NULL, NULL, types[3]},
+        FOR_ALL_TYPES(all_routines),
         cmocka_unit_test(unit_bands),
         cmocka_unit_test(tall_and_wide),
         cmocka_unit_test(parts_that_are_zero),

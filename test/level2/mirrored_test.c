@@ -164,10 +164,4 @@ static void complex_symmetric(NO_STATE)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(skew_products),
-                                       cmocka_unit_test(skew_updates),
-                                       cmocka_unit_test(complex_symmetric)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(skew_products, skew_updates, complex_symmetric)

@@ -143,9 +143,4 @@ static void ordinary_data_is_decided(NO_STATE)
     assert_int_equal(n_decided, n_sums);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(hostile), cmocka_unit_test(at_the_limits),
-                                       cmocka_unit_test(ordinary_data_is_decided)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(hostile, at_the_limits, ordinary_data_is_decided)

@@ -185,13 +185,8 @@ static void ztrsv(NO_STATE)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(dgemv), cmocka_unit_test(zgemv), cmocka_unit_test(dtrmv),
-        cmocka_unit_test(ztrmv), cmocka_unit_test(dsymv), cmocka_unit_test(zhemv),
-        cmocka_unit_test(dtrsv), cmocka_unit_test(ztrsv),
-    };
     /* So many threads that trmv's blocks are single panels. */
     exblas_set_num_threads(2 * MOST_SIDE / PANEL);
     exb_partition_set_grain(1);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_each(dgemv, zgemv, dtrmv, ztrmv, dsymv, zhemv, dtrsv, ztrsv);
 }

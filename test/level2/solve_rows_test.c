@@ -267,11 +267,7 @@ int main(void)
 {
     matrix_end = memory + 6 * PAGE - (uintptr_t)memory % PAGE;
     guard_end(true);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(unknowns_next_to_midpoints),
-        cmocka_unit_test(other_unknowns_are_computed),
-    };
-    int n_failed = cmocka_run_group_tests_name("solve_rows", tests, NULL, NULL);
+    int n_failed = run_each(unknowns_next_to_midpoints, other_unknowns_are_computed);
     guard_end(false);
     return n_failed;
 }

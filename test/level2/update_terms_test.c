@@ -292,14 +292,5 @@ static void one_float_term(NO_STATE)
             }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(ties_and_zeros),
-                                       cmocka_unit_test(any_exponents),
-                                       cmocka_unit_test(one_real_term),
-                                       cmocka_unit_test(one_term_at_the_end_of_the_range),
-                                       cmocka_unit_test(products_near_the_end_of_the_range),
-                                       cmocka_unit_test(one_term_that_underflows),
-                                       cmocka_unit_test(one_float_term)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(ties_and_zeros, any_exponents, one_real_term, one_term_at_the_end_of_the_range,
+      products_near_the_end_of_the_range, one_term_that_underflows, one_float_term)

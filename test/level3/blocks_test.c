@@ -280,16 +280,5 @@ static void one_place_for_two_operands(NO_STATE)
     restore();
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rank_updates),
-        cmocka_unit_test(solves),
-        cmocka_unit_test(fractions_of_triangles),
-        cmocka_unit_test(fractions_of_products),
-        cmocka_unit_test(groups_of_sides),
-        cmocka_unit_test(one_operand_twice),
-        cmocka_unit_test(one_place_for_two_operands),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(rank_updates, solves, fractions_of_triangles, fractions_of_products, groups_of_sides,
+      one_operand_twice, one_place_for_two_operands)

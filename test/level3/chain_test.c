@@ -711,19 +711,6 @@ static void grid(NO_STATE)
                 }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kernels_follow_the_model),
-        cmocka_unit_test(bounds_hold),
-        cmocka_unit_test(products_at_the_bound),
-        cmocka_unit_test(strips_at_the_bound),
-        cmocka_unit_test(flushed_terms_are_inside_the_bound),
-        cmocka_unit_test(midpoints_are_left_open),
-        cmocka_unit_test(strips_are_as_single_ones),
-        cmocka_unit_test(exponents),
-        cmocka_unit_test(grid),
-        cmocka_unit_test(grid_of_floats),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(kernels_follow_the_model, bounds_hold, products_at_the_bound, strips_at_the_bound,
+      flushed_terms_are_inside_the_bound, midpoints_are_left_open, strips_are_as_single_ones,
+      exponents, grid, grid_of_floats)

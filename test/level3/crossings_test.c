@@ -135,9 +135,4 @@ static void rows_put_aside(NO_STATE)
     restore();
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(blocks_and_panels),
-                                       cmocka_unit_test(rows_put_aside), cmocka_unit_test(halves)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(blocks_and_panels, rows_put_aside, halves)

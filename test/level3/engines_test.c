@@ -232,13 +232,5 @@ static void terms_that_scaling_loses(NO_STATE)
     finish(&t);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_calls),          cmocka_unit_test(thin_calls),
-        cmocka_unit_test(edges_of_blocks),      cmocka_unit_test(many_terms),
-        cmocka_unit_test(parts_of_terms),       cmocka_unit_test(boundaries),
-        cmocka_unit_test(uncertified_elements), cmocka_unit_test(terms_that_scaling_loses),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(small_calls, thin_calls, edges_of_blocks, many_terms, parts_of_terms, boundaries,
+      uncertified_elements, terms_that_scaling_loses)

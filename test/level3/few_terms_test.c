@@ -87,11 +87,4 @@ static void zeros_have_the_sign_of_sums(NO_STATE)
             assert_same_bits(x.c[j * LD + i], i % 2 ? 0.0 : -0.0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(has_the_accumulators_bits),
-        cmocka_unit_test(zeros_have_the_sign_of_sums),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(has_the_accumulators_bits, zeros_have_the_sign_of_sums)

@@ -425,12 +425,5 @@ static void sums_of_zeros_are_decided(NO_STATE)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(decisions_are_right),        cmocka_unit_test(low_parts_cancel),
-        cmocka_unit_test(easy_ones_are_decided),      cmocka_unit_test(sums_of_zeros_are_decided),
-        cmocka_unit_test(lost_addends_are_not_exact),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(decisions_are_right, low_parts_cancel, easy_ones_are_decided, sums_of_zeros_are_decided,
+      lost_addends_are_not_exact)

@@ -201,12 +201,8 @@ static void all_routines(void **state)
 
 int main(void)
 {
-    static char types[][2] = {"s", "d", "c", "z"};
     const struct CMUnitTest tests[] = {
-        {"float", all_routines, NULL, NULL, types[0]},
-        {"double", all_routines, NULL, NULL, types[1]},
-        {"complex float", all_routines, NULL, NULL, types[2]},
-        {"complex double", all_routines, NULL, NULL, types[3]},
+        FOR_ALL_TYPES(all_routines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -452,13 +452,5 @@ static void unknown_sums_are_open(NO_STATE)
             }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(decisions_are_right),
-        cmocka_unit_test(complex_decisions_are_right),
-        cmocka_unit_test(zeros_and_special_values),
-        cmocka_unit_test(unknown_sums_are_open),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(decisions_are_right, complex_decisions_are_right, zeros_and_special_values,
+      unknown_sums_are_open)

@@ -416,12 +416,8 @@ static void uncertified_dots_are_counted(NO_STATE)
 
 int main(void)
 {
-    static char types[][2] = {"s", "d", "c", "z"};
     const struct CMUnitTest tests[] = {
-        {"float", same_bits_as_the_model, NULL, NULL, types[0]},
-        {"double", same_bits_as_the_model, NULL, NULL, types[1]},
-        {"complex float", same_bits_as_the_model, NULL, NULL, types[2]},
-        {"complex double", same_bits_as_the_model, NULL, NULL, types[3]},
+        FOR_ALL_TYPES(same_bits_as_the_model),
         cmocka_unit_test(triangles_of_strips),
         cmocka_unit_test(cut_strips),
         cmocka_unit_test(zeros_are_certified),

@@ -107,12 +107,8 @@ static void same_bits_without_memory(void **state)
 
 int main(void)
 {
-    static char types[][2] = {"s", "d", "c", "z"};
     const struct CMUnitTest tests[] = {
-        {"float", same_bits_without_memory, NULL, NULL, types[0]},
-        {"double", same_bits_without_memory, NULL, NULL, types[1]},
-        {"complex float", same_bits_without_memory, NULL, NULL, types[2]},
-        {"complex double", same_bits_without_memory, NULL, NULL, types[3]},
+        FOR_ALL_TYPES(same_bits_without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -107,8 +107,4 @@ static void every_way_is_taken(NO_STATE)
     assert_int_equal(taken, all);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_way_is_taken)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(every_way_is_taken)

@@ -150,12 +150,4 @@ static void buffers_of_threads_are_apart(NO_STATE)
     assert_null(exb_memory_get(SIZE_MAX - 100));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_memory),
-        cmocka_unit_test(limits_are_kept),
-        cmocka_unit_test(buffers_of_threads_are_apart),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(no_memory, limits_are_kept, buffers_of_threads_are_apart)

@@ -63,12 +63,4 @@ static void lapack_forms(NO_STATE)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(namings),
-        cmocka_unit_test(long_names),
-        cmocka_unit_test(lapack_forms),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(namings, long_names, lapack_forms)

@@ -75,12 +75,4 @@ static void many(NO_STATE)
     rmdir(folder);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(neighbours),
-        cmocka_unit_test(of_this_process),
-        cmocka_unit_test(many),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(neighbours, of_this_process, many)

@@ -143,17 +143,11 @@ static void file_that_shrinks(NO_STATE)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tables),
-        cmocka_unit_test(name_without_end),
-        cmocka_unit_test(sizes_that_are_not_there),
-        cmocka_unit_test(file_that_shrinks),
-    };
     int fd = mkstemp(path);
     if (fd < 0)
         return 1;
     close(fd);
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = run_each(tables, name_without_end, sizes_that_are_not_there, file_that_shrinks);
     unlink(path);
     return failed;
 }

@@ -327,20 +327,13 @@ int main(int argc, char **argv)
 {
     if (argc > 1)
         return strcmp(argv[1], "keeps-errno") == 0 ? keeps_errno() : 2;
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(full_matrices), cmocka_unit_test(triangles),
-        cmocka_unit_test(packed),        cmocka_unit_test(bands),
-        cmocka_unit_test(vectors),       cmocka_unit_test(hermitian),
-        cmocka_unit_test(illegal),       cmocka_unit_test(counted),
-        cmocka_unit_test(all_described), cmocka_unit_test(not_finite),
-        cmocka_unit_test(full_disk),
-    };
     int fd = mkstemp(path);
     if (fd < 0)
         return 1;
     close(fd);
     setenv("EXBLAS_TRACE", path, 1);
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = run_each(full_matrices, triangles, packed, bands, vectors, hermitian, illegal,
+                          counted, all_described, not_finite, full_disk);
     unlink(path);
     return failed;
 }

@@ -1,18 +1,12 @@
 /* The methods that the benchmarks compare with: within the bounds of their papers. */
 #include "../../perf/support/comparators.h"
 #include "../../perf/support/data.h"
+#include "testing.h"
 
 #include <exblas/exblas.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 enum { MOST = 20000 };
 static double x[MOST], y[MOST];
@@ -124,10 +118,6 @@ static void compensation_helps(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(errors_are_within_the_bounds),
-        cmocka_unit_test(compensation_helps),
-    };
     find_isas();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_each(errors_are_within_the_bounds, compensation_helps);
 }

@@ -146,13 +146,4 @@ static void transposed(NO_STATE)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(duplicates_are_summed),
-        cmocka_unit_test(every_type_and_width),
-        cmocka_unit_test(bad_coordinates),
-        cmocka_unit_test(transposed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(duplicates_are_summed, every_type_and_width, bad_coordinates, transposed)

@@ -454,15 +454,5 @@ static void bad_arguments(NO_STATE)
     assert_same_bits(y[2], 40);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_arguments),     cmocka_unit_test(every_length),
-        cmocka_unit_test(single_entries),    cmocka_unit_test(stencils),
-        cmocka_unit_test(special_values),    cmocka_unit_test(far_exponents),
-        cmocka_unit_test(hidden_bits),       cmocka_unit_test(grids),
-        cmocka_unit_test(vector_alone),      cmocka_unit_test(unequal_rows),
-        cmocka_unit_test(next_to_midpoints), cmocka_unit_test(random_cases_in_all_modes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(bad_arguments, every_length, single_entries, stencils, special_values, far_exponents,
+      hidden_bits, grids, vector_alone, unequal_rows, next_to_midpoints, random_cases_in_all_modes)

@@ -479,15 +479,5 @@ static void block_inverses(NO_STATE)
     assert_same_bits(to[0], 7);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_history),
-        cmocka_unit_test(iterates_as_defined),
-        cmocka_unit_test(ends),
-        cmocka_unit_test(indefinite_preconditioners),
-        cmocka_unit_test(square_handles_alone),
-        cmocka_unit_test(block_inverses),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(one_history, iterates_as_defined, ends, indefinite_preconditioners, square_handles_alone,
+      block_inverses)

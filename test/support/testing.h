@@ -3,11 +3,13 @@
 
 #include "test_bits.h"
 
+#include <assert.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -23,6 +25,44 @@ static inline void assert_same_bits_at(double x, double y, const char *what, con
         return;
     print_error("%s:%d: %s is %a, not %a\n", file, line, what, x, y);
     _fail(file, line);
+}
+
+/* Runs tests, each between two functions, which may be NULL: how many failed. */
+#define run_each_between(before, after, ...)                                                       \
+    run_named_tests((before), (after), (char[]){#__VA_ARGS__},                                     \
+                    (const CMUnitTestFunction[]){__VA_ARGS__})
+#define run_each(...) run_each_between(NULL, NULL, __VA_ARGS__)
+
+/* A program of these tests. */
+#define TESTS(...)                                                                                 \
+    int main(void)                                                                                 \
+    {                                                                                              \
+        return run_each(__VA_ARGS__);                                                              \
+    }
+
+/* A test for each type, whose letter is the state. */
+#define FOR_ALL_TYPES(test)                                                                        \
+    test_of_type((test), 0), test_of_type((test), 1), test_of_type((test), 2),                     \
+        test_of_type((test), 3)
+
+static inline struct CMUnitTest test_of_type(CMUnitTestFunction test, int type)
+{
+    static const char *const names[] = {"float", "double", "complex float", "complex double"};
+    static char letters[][2] = {"s", "d", "c", "z"};
+    return (struct CMUnitTest){names[type], test, NULL, NULL, letters[type]};
+}
+
+/* names: of the functions, with commas between, written over. */
+static inline int run_named_tests(CMFixtureFunction before, CMFixtureFunction after, char *names,
+                                  const CMUnitTestFunction *functions)
+{
+    struct CMUnitTest tests[32];
+    size_t n = 0;
+    for (char *name = strtok(names, ", "); name; name = strtok(NULL, ", "), n++) {
+        assert(n < sizeof tests / sizeof *tests);
+        tests[n] = (struct CMUnitTest){name, functions[n], before, after, NULL};
+    }
+    return _cmocka_run_group_tests("tests", tests, n, NULL, NULL);
 }
 
 /* Whether an emulator of user programs runs the test: QEMU's loses threads of forked children and

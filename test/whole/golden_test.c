@@ -43,8 +43,4 @@ static void same_in_all_modes(NO_STATE)
     assert_int_equal(failures, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(same_in_all_modes)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(same_in_all_modes)

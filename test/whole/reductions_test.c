@@ -309,16 +309,5 @@ static void tied_sums(NO_STATE)
     finish(&t);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(short_ones),
-        cmocka_unit_test(long_ones),
-        cmocka_unit_test(permutation_negation_scaling),
-        cmocka_unit_test(equal_numbers),
-        cmocka_unit_test(zero_increments),
-        cmocka_unit_test(products_with_zeros),
-        cmocka_unit_test(tied_sums),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(short_ones, long_ones, permutation_negation_scaling, equal_numbers, zero_increments,
+      products_with_zeros, tied_sums)

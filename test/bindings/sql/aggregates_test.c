@@ -164,13 +164,4 @@ static void no_room(NO_STATE)
     assert_false(sql_combine_rows(KEEP_SUM, 1, to, from, room, &g));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(columns),
-        cmocka_unit_test(combined),
-        cmocka_unit_test(removed),
-        cmocka_unit_test(no_room),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(columns, combined, removed, no_room)

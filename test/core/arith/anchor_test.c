@@ -281,17 +281,5 @@ static void beyond_the_anchor(NO_STATE)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(full_lanes_of_doubles),
-        cmocka_unit_test(full_lanes_of_floats),
-        cmocka_unit_test(least_and_largest_anchor),
-        cmocka_unit_test(through_the_driver),
-        cmocka_unit_test(beyond_the_anchor),
-        cmocka_unit_test(lossy),
-        cmocka_unit_test(lossy_brief),
-        cmocka_unit_test(squares),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(full_lanes_of_doubles, full_lanes_of_floats, least_and_largest_anchor, through_the_driver,
+      beyond_the_anchor, lossy, lossy_brief, squares)

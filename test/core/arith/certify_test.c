@@ -181,12 +181,4 @@ static void exactness(NO_STATE)
     assert_same_bits(d, 0.0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(near_midpoints), cmocka_unit_test(inward_rounding_is_refused),
-        cmocka_unit_test(range),          cmocka_unit_test(operations_enclose),
-        cmocka_unit_test(exactness),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(near_midpoints, inward_rounding_is_refused, range, operations_enclose, exactness)

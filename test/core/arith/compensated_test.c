@@ -283,14 +283,9 @@ static void tiny_products_of_trsm(NO_STATE)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_lane),     cmocka_unit_test(products),
-        cmocka_unit_test(joined_lanes), cmocka_unit_test(dots),
-        cmocka_unit_test(gemv),         cmocka_unit_test(gemm),
-        cmocka_unit_test(trsm),         cmocka_unit_test(tiny_products_of_trsm),
-    };
     exblas_set_num_threads(1);
     for (int i = 0; i < MOST; i++)
         one[i] = 1;
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_each(one_lane, products, joined_lanes, dots, gemv, gemm, trsm,
+                    tiny_products_of_trsm);
 }

@@ -234,18 +234,13 @@ static void remainder_at_its_borders(NO_STATE)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_prod_at_its_borders),  cmocka_unit_test(random_ones),
-        cmocka_unit_test(two_prod_below_range),     cmocka_unit_test(range_test_is_right),
-        cmocka_unit_test(two_prod_of_subnormals),   cmocka_unit_test(two_prod_of_zero),
-        cmocka_unit_test(emulated_fma_rounds_once), cmocka_unit_test(overflow_shows),
-        cmocka_unit_test(two_sum_at_its_borders),   cmocka_unit_test(remainder_at_its_borders),
-    };
 #if defined(__x86_64__)
     if (EXB_HAVE_FMA && !__builtin_cpu_supports("fma")) {
         printf("1..0 # SKIP no FMA on this processor\n");
         return 0;
     }
 #endif
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_each(two_prod_at_its_borders, random_ones, two_prod_below_range, range_test_is_right,
+                    two_prod_of_subnormals, two_prod_of_zero, emulated_fma_rounds_once,
+                    overflow_shows, two_sum_at_its_borders, remainder_at_its_borders);
 }

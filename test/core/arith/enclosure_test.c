@@ -347,18 +347,5 @@ static void beside_midpoints_of_floats(NO_STATE)
     stop(&k);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(add),
-        cmocka_unit_test(affine),
-        cmocka_unit_test(slack_is_scaled),
-        cmocka_unit_test(not_finite_or_out_of_range),
-        cmocka_unit_test(divide),
-        cmocka_unit_test(root),
-        cmocka_unit_test(exact_stays_exact),
-        cmocka_unit_test(safe_intervals_pass),
-        cmocka_unit_test(beside_midpoints_of_floats),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(add, affine, slack_is_scaled, not_finite_or_out_of_range, divide, root, exact_stays_exact,
+      safe_intervals_pass, beside_midpoints_of_floats)

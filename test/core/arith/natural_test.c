@@ -121,8 +121,4 @@ static void same_as_gmp(NO_STATE)
     mpz_clears(p.x, p.y, p.z, NULL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(same_as_gmp)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(same_as_gmp)

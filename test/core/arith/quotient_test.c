@@ -182,16 +182,5 @@ static void borders_and_special_values(NO_STATE)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(subnormal_ties),
-        cmocka_unit_test(borders_of_the_subnormal_range),
-        cmocka_unit_test(overflow_threshold),
-        cmocka_unit_test(beside_powers_of_two),
-        cmocka_unit_test(huge_and_tiny),
-        cmocka_unit_test(all_sizes),
-        cmocka_unit_test(borders_and_special_values),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(subnormal_ties, borders_of_the_subnormal_range, overflow_threshold, beside_powers_of_two,
+      huge_and_tiny, all_sizes, borders_and_special_values)

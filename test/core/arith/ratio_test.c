@@ -136,9 +136,4 @@ static void special_values(NO_STATE)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(encloses), cmocka_unit_test(at_midpoints),
-                                       cmocka_unit_test(special_values)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(encloses, at_midpoints, special_values)

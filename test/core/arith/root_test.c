@@ -118,12 +118,4 @@ static void sums_of_squares(NO_STATE)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(normal_ties),        cmocka_unit_test(subnormal_ties),
-        cmocka_unit_test(overflow_threshold), cmocka_unit_test(out_of_range),
-        cmocka_unit_test(sums_of_squares),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(normal_ties, subnormal_ties, overflow_threshold, out_of_range, sums_of_squares)

@@ -149,14 +149,4 @@ static void rounding_to_odd(NO_STATE)
     mpfr_clear(sum);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_number_of_small_formats),
-        cmocka_unit_test(far_outside),
-        cmocka_unit_test(formats),
-        cmocka_unit_test(leading_bits),
-        cmocka_unit_test(rounding_to_odd),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(every_number_of_small_formats, far_outside, formats, leading_bits, rounding_to_odd)

@@ -77,11 +77,4 @@ static void odd_rounding(NO_STATE)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(edges_both_signs),
-        cmocka_unit_test(odd_rounding),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(edges_both_signs, odd_rounding)

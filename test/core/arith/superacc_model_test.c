@@ -93,12 +93,4 @@ static void every_rounding(NO_STATE)
                 }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_deposit),
-        cmocka_unit_test(every_carry),
-        cmocka_unit_test(every_rounding),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(every_deposit, every_carry, every_rounding)

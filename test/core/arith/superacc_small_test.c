@@ -233,18 +233,5 @@ static void zero(NO_STATE)
     assert_int_equal(exb_superacc_sign(start(&s, 3)), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(word_index),
-        cmocka_unit_test(every_carry),
-        cmocka_unit_test(every_deposit),
-        cmocka_unit_test(every_number_and_product),
-        cmocka_unit_test(carries_in_time),
-        cmocka_unit_test(every_pair),
-        cmocka_unit_test(every_multiple),
-        cmocka_unit_test(every_rounding),
-        cmocka_unit_test(zero),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(word_index, every_carry, every_deposit, every_number_and_product, carries_in_time, every_pair,
+      every_multiple, every_rounding, zero)

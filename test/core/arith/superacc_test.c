@@ -407,25 +407,7 @@ static void add_vector(NO_STATE)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(word_index),
-        cmocka_unit_test(every_place),
-        cmocka_unit_test(every_double_exponent),
-        cmocka_unit_test(products_of_extremes),
-        cmocka_unit_test(products_of_all_exponents),
-        cmocka_unit_test(carries),
-        cmocka_unit_test(normalize_keeps_the_value),
-        cmocka_unit_test(borrow_through_all_words),
-        cmocka_unit_test(top_of_the_window),
-        cmocka_unit_test(merge_and_subtract),
-        cmocka_unit_test(negate),
-        cmocka_unit_test(add_scaled),
-        cmocka_unit_test(add_scaled_special),
-        cmocka_unit_test(special_values_travel),
-        cmocka_unit_test(sign_and_compare),
-        cmocka_unit_test(add_vector),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(word_index, every_place, every_double_exponent, products_of_extremes,
+      products_of_all_exponents, carries, normalize_keeps_the_value, borrow_through_all_words,
+      top_of_the_window, merge_and_subtract, negate, add_scaled, add_scaled_special,
+      special_values_travel, sign_and_compare, add_vector)

@@ -20,8 +20,4 @@ static void values(NO_STATE)
     assert_int_equal(EXBLAS_RIGHT, CblasRight);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(values)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(values)

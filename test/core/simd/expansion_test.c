@@ -111,14 +111,4 @@ static void heads_do_not_overflow(NO_STATE)
         check(kind, EXB_TERM_X, 64, x, NULL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(adversarial_sums),
-        cmocka_unit_test(gives_up),
-        cmocka_unit_test(residues),
-        cmocka_unit_test(bins_are_drained),
-        cmocka_unit_test(heads_do_not_overflow),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(adversarial_sums, gives_up, residues, bins_are_drained, heads_do_not_overflow)

@@ -49,8 +49,4 @@ static void stack_and_registers(NO_STATE)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(stack_and_registers)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(stack_and_registers)

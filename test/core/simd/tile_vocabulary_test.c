@@ -294,12 +294,6 @@ static void the_same_is_refused(NO_STATE)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(every_shape, prepare, release),
-        cmocka_unit_test_setup_teardown(each_tile_alone, prepare, release),
-        cmocka_unit_test_setup_teardown(every_product, prepare, release),
-        cmocka_unit_test_setup_teardown(configuration_comes_back, prepare, release),
-        cmocka_unit_test_setup_teardown(the_same_is_refused, prepare, release),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_each_between(prepare, release, every_shape, each_tile_alone, every_product,
+                            configuration_comes_back, the_same_is_refused);
 }

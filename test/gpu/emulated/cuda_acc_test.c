@@ -179,9 +179,4 @@ static void carry_room(NO_STATE)
     assert_int_equal(emulated.live, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(two_devices), cmocka_unit_test(arrays),
-                                       cmocka_unit_test(carry_room)};
-    return cmocka_run_group_tests_name("cuda_acc", tests, NULL, NULL);
-}
+TESTS(two_devices, arrays, carry_room)

@@ -171,10 +171,6 @@ static void many_rows(NO_STATE)
 
 int main(void)
 {
-#define CASE(c) cmocka_unit_test_setup_teardown(c, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        CASE(params),      CASE(bad_vectors),  CASE(bad_matrices),
-        CASE(empty_calls), CASE(few_launches), CASE(many_rows),
-    };
-    return cmocka_run_group_tests_name("cuda_calls", tests, NULL, NULL);
+    return run_each_between(setup, teardown, params, bad_vectors, bad_matrices, empty_calls,
+                            few_launches, many_rows);
 }

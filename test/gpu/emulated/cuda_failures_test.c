@@ -173,12 +173,4 @@ static void little_memory(NO_STATE)
     assert_true(fewer > 0 && by_blocks > 0 && failed > 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_routine), cmocka_unit_test(complex_routines),
-        cmocka_unit_test(other_methods), cmocka_unit_test(residues),
-        cmocka_unit_test(little_memory),
-    };
-    return cmocka_run_group_tests_name("cuda_failures", tests, NULL, NULL);
-}
+TESTS(every_routine, complex_routines, other_methods, residues, little_memory)

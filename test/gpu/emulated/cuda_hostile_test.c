@@ -291,10 +291,6 @@ static void another_device(NO_STATE)
 
 int main(void)
 {
-#define CASE(c) cmocka_unit_test_setup_teardown(c, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        CASE(no_handle), CASE(options_and_sizes), CASE(missing_operands), CASE(overlaps),
-        CASE(empty),     CASE(workspace),         CASE(captures),         CASE(another_device),
-    };
-    return cmocka_run_group_tests_name("cuda_hostile", tests, NULL, NULL);
+    return run_each_between(setup, teardown, no_handle, options_and_sizes, missing_operands,
+                            overlaps, empty, workspace, captures, another_device);
 }

@@ -384,12 +384,7 @@ static void settings(NO_STATE)
 
 int main(void)
 {
-#define CASE(c) cmocka_unit_test_teardown(c, nothing_left)
-    const struct CMUnitTest tests[] = {
-        CASE(many_streams),    CASE(blocks),        CASE(fixed_moduli),
-        CASE(foretold_moduli), CASE(planes),        CASE(destroyed_streams),
-        CASE(workspaces),      CASE(without_pools), CASE(devices),
-        CASE(settings),
-    };
-    return cmocka_run_group_tests_name("cuda_streams", tests, NULL, NULL);
+    return run_each_between(NULL, nothing_left, many_streams, blocks, fixed_moduli, foretold_moduli,
+                            planes, destroyed_streams, workspaces, without_pools, devices,
+                            settings);
 }

@@ -99,9 +99,4 @@ static void slices(NO_STATE)
     assert_int_equal(exblas_cuda_destroy(h), EXBLAS_OK);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(outside), cmocka_unit_test(slices),
-                                       cmocka_unit_test(many_columns)};
-    return cmocka_run_group_tests_name("cuda_trmm", tests, NULL, NULL);
-}
+TESTS(outside, slices, many_columns)

@@ -111,5 +111,5 @@ int main(void)
         cmocka_unit_test(far_bits),
         cmocka_unit_test(many_rows),
     };
-    return gpu_run(tests);
+    return gpu_run(cmocka_run_group_tests(tests, NULL, NULL));
 }

@@ -140,5 +140,5 @@ int main(void)
     }
     tests[N_ROUTINES - 1] = (struct CMUnitTest)cmocka_unit_test(refused);
     tests[N_ROUTINES] = (struct CMUnitTest)cmocka_unit_test(blocks);
-    return gpu_run(tests);
+    return gpu_run(cmocka_run_group_tests(tests, NULL, NULL));
 }

@@ -99,16 +99,11 @@ static void failures(NO_STATE)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(built_once_and_steady),
-        cmocka_unit_test(nothing_is_left),
-        cmocka_unit_test(failures),
-    };
     const char *why = "";
     if (!expected_open(0, &why)) {
         printf("1..0 # SKIP %s\n", why);
         return 0;
     }
     expected_close();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_each(built_once_and_steady, nothing_is_left, failures);
 }

@@ -271,13 +271,5 @@ static void bad_calls(NO_STATE)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_cases),
-        cmocka_unit_test(chunks),
-        cmocka_unit_test(many_equal_terms),
-        cmocka_unit_test(full_words),
-        cmocka_unit_test(zeros),
-        cmocka_unit_test(bad_calls),
-    };
-    return gpu_run(tests);
+    return gpu_run(run_each(random_cases, chunks, many_equal_terms, full_words, zeros, bad_calls));
 }

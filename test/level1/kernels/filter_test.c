@@ -519,22 +519,7 @@ static void short_ties_are_decided(NO_STATE)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(encloses_hostile_data),
-        cmocka_unit_test(anchors_at_their_limits),
-        cmocka_unit_test(lanes_at_the_end_of_the_binade),
-        cmocka_unit_test(sums_of_what_an_anchor_just_holds),
-        cmocka_unit_test(outliers),
-        cmocka_unit_test(ordinary_data_is_decided),
-        cmocka_unit_test(short_ties_are_decided),
-        cmocka_unit_test(triples_enclose_hostile_data),
-        cmocka_unit_test(triples_decide),
-        cmocka_unit_test(ties_of_any_length),
-        cmocka_unit_test(second_filter_gives_up),
-        cmocka_unit_test(guesses_that_miss),
-        cmocka_unit_test(least_magnitudes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(encloses_hostile_data, anchors_at_their_limits, lanes_at_the_end_of_the_binade,
+      sums_of_what_an_anchor_just_holds, outliers, ordinary_data_is_decided, short_ties_are_decided,
+      triples_enclose_hostile_data, triples_decide, ties_of_any_length, second_filter_gives_up,
+      guesses_that_miss, least_magnitudes)

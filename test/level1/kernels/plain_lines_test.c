@@ -94,8 +94,4 @@ static void bits_are_those_of_loops(NO_STATE)
     assert_int_equal(exb_isa_select(before), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(bits_are_those_of_loops)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(bits_are_those_of_loops)

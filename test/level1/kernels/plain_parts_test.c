@@ -247,13 +247,4 @@ static void ordinary_data_is_decided(NO_STATE)
     assert_true(n_decided > n_asked - n_asked / 16);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(encloses_hostile_data),
-        cmocka_unit_test(every_addition_loses_half_a_unit),
-        cmocka_unit_test(ties),
-        cmocka_unit_test(ordinary_data_is_decided),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(encloses_hostile_data, every_addition_loses_half_a_unit, ties, ordinary_data_is_decided)

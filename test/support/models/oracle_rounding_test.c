@@ -106,8 +106,4 @@ static void roots(NO_STATE)
     oracle_clear(&s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(conversions), cmocka_unit_test(roots)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(conversions, roots)

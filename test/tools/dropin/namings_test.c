@@ -110,12 +110,4 @@ static void probes(NO_STATE)
     assert_same_bits(cimag(z), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(namings),
-        cmocka_unit_test(complex_results),
-        cmocka_unit_test(probes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(namings, complex_results, probes)

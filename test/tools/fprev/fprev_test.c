@@ -270,16 +270,5 @@ static void spans_of_exact_sums(NO_STATE)
     fprev_probe_stop(&p);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(short_formats_store_all_patterns),
-        cmocka_unit_test(arithmetic_is_correctly_rounded),
-        cmocka_unit_test(sums_are_exact),
-        cmocka_unit_test(random_trees_come_back),
-        cmocka_unit_test(half_sums_in_float),
-        cmocka_unit_test(spans_of_exact_sums),
-        cmocka_unit_test(errors_are_reported),
-    };
-    return cmocka_run_group_tests_name("fprev", tests, NULL, NULL);
-}
+TESTS(short_formats_store_all_patterns, arithmetic_is_correctly_rounded, sums_are_exact,
+      random_trees_come_back, half_sums_in_float, spans_of_exact_sums, errors_are_reported)

@@ -168,14 +168,4 @@ static void complex_functions(void **unused)
     assert_true(own_cexp(0) == 1 && fabs(creal(own_cexp(CMPLX(0, M_PI))) + 1) == 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(logarithms),
-        cmocka_unit_test(powers),
-        cmocka_unit_test(angles),
-        cmocka_unit_test(moduli),
-        cmocka_unit_test(complex_functions),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(logarithms, powers, angles, moduli, complex_functions)

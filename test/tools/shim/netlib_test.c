@@ -240,8 +240,4 @@ static void same_reports(NO_STATE)
     assert_true(n_reported > 1000);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(same_reports)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(same_reports)

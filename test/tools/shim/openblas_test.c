@@ -113,10 +113,4 @@ static void has_lapack(NO_STATE)
     assert_same_bits(b[1], 0.5);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(settings),   cmocka_unit_test(results),
-                                       cmocka_unit_test(transposes), cmocka_unit_test(refused),
-                                       cmocka_unit_test(helpers),    cmocka_unit_test(has_lapack)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(settings, results, transposes, refused, helpers, has_lapack)

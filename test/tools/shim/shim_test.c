@@ -150,12 +150,4 @@ static void cblas_errors(NO_STATE)
     assert_int_equal(CBLAS_CallFromC, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exact_results),   cmocka_unit_test(batches),
-        cmocka_unit_test(fortran_batches), cmocka_unit_test(complex_batches),
-        cmocka_unit_test(fortran_errors),  cmocka_unit_test(cblas_errors),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(exact_results, batches, fortran_batches, complex_batches, fortran_errors, cblas_errors)
