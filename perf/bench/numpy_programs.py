@@ -17,7 +17,8 @@ def programs(n):
             "solve": lambda: np.linalg.solve(a, b), "det": lambda: np.linalg.det(a),
             "lstsq": lambda: np.linalg.lstsq(t, line, rcond=None),
             "cholesky": lambda: np.linalg.cholesky(positive), "eig": lambda: np.linalg.eig(a),
-            "A@B": lambda: a @ symmetric, "T.T@T": lambda: t.T @ t, "corrcoef": lambda: np.corrcoef(t.T)}
+            "A@B": lambda: a @ symmetric, "T.T@T": lambda: t.T @ t,
+            "corrcoef": lambda: np.corrcoef(t.T)}
 
 
 def seconds_of(call, least=0.02):

@@ -9,8 +9,12 @@ import subprocess
 import sys
 import tempfile
 
-TOPICS = {"shapes and units": r"\b(elements|words|rows)\b", "errors": r"(EINVAL|ERANGE|error|[Ii]llegal)",
-    "aliasing": r"(overlap|may be the same|alias)", "sources": r"\bSources?:",}
+TOPICS = {
+    "shapes and units": r"\b(elements|words|rows)\b",
+    "errors": r"(EINVAL|ERANGE|error|[Ii]llegal)",
+    "aliasing": r"(overlap|may be the same|alias)",
+    "sources": r"\bSources?:",
+}
 # Without arrays of numbers, or the same functions as another header, which is named.
 PLAIN = {"exblas.h", "types.h", "version.h"}
 REFERS = {"fortran.h": "exblas/cblas.h"}

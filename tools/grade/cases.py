@@ -74,7 +74,8 @@ class Maker:
             plain = (1.0, 1.0, -1.0, 2.0) if style == INTEGERS else (1.0, 1.0, -1.0, 0.5, 1.375)
             values = [rng.choice(plain), rng.choice((0.0, 0.0, -2.0 if style == INTEGERS else -0.75))]
         else:
-            values = [self.native.grade_scalar(ctypes.c_uint64(rng.getrandbits(63)), FORMATS[letter]) for _ in range(2)]
+            values = [self.native.grade_scalar(ctypes.c_uint64(rng.getrandbits(63)), FORMATS[letter])
+                      for _ in range(2)]
         return (values[0],) if a.real else tuple(values)
 
     def options(self, rng, routine):

@@ -297,4 +297,5 @@ def write(worker, f):
             f'"MKL_NUM_THREADS", "BLIS_NUM_THREADS"}}[i], "{case.threads}", 1);\n'
             f'    void *library = dlopen(argc > 1 ? argv[1] : "{worker.library.path}", RTLD_NOW);\n'
             f'    call = library ? dlsym(library, "{call.name}") : NULL;\n'
-            '    if (!call) {\n        puts(dlerror());\n        return 2;\n    }\n' + body + "}\n")
+            '    if (!call) {\n        puts(dlerror());\n        return 2;\n    }\n'
+            + body + "}\n")

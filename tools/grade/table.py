@@ -28,7 +28,8 @@ def routine(r):
     result = {"'i'": "I", "0": "-"}.get(generate.result_letter(r), generate.result_letter(r).strip("'"))
     group = r.name if r.has_halves() else r.base if r.name == r.of else r.name[1:]
     return {"name": r.name, "cblas": r.cblas_name(), "base": r.kind if r.has_halves() else group, "group": group,
-            "type": r.type, "result": result, "hermitian": operands.is_hermitian(r.name), "own": r.drop_in != "blas",
+            "type": r.type, "result": result,
+            "hermitian": operands.is_hermitian(r.name), "own": r.drop_in != "blas",
             "arguments": [argument(a, r) for a in r.arguments]}
 
 

@@ -107,7 +107,8 @@ class Tests:
         environment = dict(os.environ, **test["env"])
         child = subprocess.Popen(NICE + test["cmd"], env=environment, cwd=test["workdir"] or BUILD,
                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                                 errors="replace", start_new_session=True, preexec_fn=bounded(limit))
+                                 errors="replace", start_new_session=True,
+                                 preexec_fn=bounded(limit))
         stop = threading.Timer(10 * (limit or 10 ** 6), os.killpg, (child.pid, signal.SIGKILL))
         stop.daemon = True
         stop.start()

@@ -41,7 +41,8 @@ def write_if_changed(path, text):
 
 def names():
     """The files, in the order in which they may be compiled."""
-    listed = [line for line in read(os.path.join(SOURCES, "_CoqProject")).split("\n") if line.endswith(".v")]
+    listed = [line for line in read(os.path.join(SOURCES, "_CoqProject")).split("\n")
+              if line.endswith(".v")]
     return [line[:-2] for line in listed]
 
 

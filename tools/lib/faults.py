@@ -13,9 +13,11 @@ TOKEN = re.compile(r'''
   | (?P<sign>->|\+\+|--|<<=?|>>=?|[-+*/%&|^=!<>]=|&&|\|\||.)''', re.S | re.M | re.X)
 PYTHON_TOKEN = re.compile(TOKEN.pattern.replace(r"/\*.*?\*/|//[^\n]*|^[ \t]*\#(?:[^\n\\]|\\.)*",
                                                 r"\#[^\n]*"), re.S | re.M | re.X)
-EXCHANGED = {"boundary": {"<": "<=", "<=": "<", ">": ">=", ">=": ">"},
+EXCHANGED = {
+    "boundary": {"<": "<=", "<=": "<", ">": ">=", ">=": ">"},
     "sign": {"+": "-", "-": "+", "+=": "-=", "-=": "+="},
-    "condition": {"&&": "||", "||": "&&", "==": "!=", "!=": "==", "and": "or", "or": "and"},}
+    "condition": {"&&": "||", "||": "&&", "==": "!=", "!=": "==", "and": "or", "or": "and"},
+}
 OF_ASSIGNMENT_OR_CALL = re.compile(r"[(.\[=]$|->|\+\+|--|[-+*/%&|^]=|<<=|>>=")
 ASSERTIONS = {"assert", "static_assert", "_Static_assert"}
 # What comes of these does not depend on the order of their arguments.
@@ -31,7 +33,8 @@ class Source:
         self.python = path.endswith(".py")
         self.text = text
         self.tokens = [(m.lastgroup, m[0], m.start(), m.end())
-                       for m in (PYTHON_TOKEN if self.python else TOKEN).finditer(text) if m.lastgroup != "none"]
+                       for m in (PYTHON_TOKEN if self.python else TOKEN).finditer(text)
+                       if m.lastgroup != "none"]
         self.words = [t[1] for t in self.tokens] + [""]
         self.partner, self.depth, opened = {}, [], []
         for i, (kind, word, *_) in enumerate(self.tokens):
@@ -49,7 +52,8 @@ class Source:
     def fault(self, kind, i, j, new):
         """Lines below stay where they are: objects that know lines are the same."""
         lines = self.between(i, j).count("\n") - new.count("\n")
-        return (kind, self.tokens[i][2], self.tokens[j][3], new + "\n" * (0 if self.python else lines))
+        return (kind, self.tokens[i][2], self.tokens[j][3],
+                new + "\n" * (0 if self.python else lines))
 
     def begins_line(self, i):
         return i == 0 or "\n" in self.text[self.tokens[i - 1][3]:self.tokens[i][2]]
@@ -76,8 +80,10 @@ class Source:
                 if new >= 0 or number[1]:
                     yield self.fault("constant", i, i, f"{number[1]}{new}{number[3]}")
             return
-        unary = word in ("-", "!") and (before[0] == "sign" and before[1] not in (")", "]") or before[1] in KEYWORDS)
-        if (unary or word in ("not", "!") and self.words[i + 1] != "in" and self.words[i - 1] != "is"):
+        unary = word in ("-", "!") and (before[0] == "sign" and before[1] not in (")", "]")
+                                        or before[1] in KEYWORDS)
+        if (unary or word in ("not", "!") and self.words[i + 1] != "in"
+                and self.words[i - 1] != "is"):
             yield self.fault("sign" if word == "-" else "condition", i, i, "")
             return
         if word in "+-" and before[0] == "sign" and before[1] not in (")", "]"):
@@ -99,12 +105,14 @@ class Source:
             yield self.fault("condition", i, end, f"if (!{self.between(i + 1, end)})")
             if {"return", "goto"} & set(follows[:2 if follows[0] == "{" else 1]):
                 yield self.fault("error path", i, end, f"if (0 && {self.between(i + 1, end)})")
-        elif (end and self.tokens[i][0] == "word" and word not in KEYWORDS | UNORDERED and self.words[i + 1] == "("
+        elif (end and self.tokens[i][0] == "word" and word not in KEYWORDS | UNORDERED
+              and self.words[i + 1] == "("
               and (self.tokens[i - 1][0] == "sign" or self.words[i - 1] == "return")):
             yield from self.of_arguments(i + 2, end)
 
     def of_arguments(self, first, end):
-        commas = [j for j in range(first, end) if self.words[j] == "," and self.depth[j] == self.depth[first]]
+        commas = [j for j in range(first, end)
+                  if self.words[j] == "," and self.depth[j] == self.depth[first]]
         ends = [first - 1, *commas, end]
         for a, b, c in zip(ends, ends[1:], ends[2:]):
             other = any(self.words[j] == "=" or self.tokens[j][0] == self.tokens[j + 1][0] == "word"
@@ -130,7 +138,9 @@ class Source:
                         or self.begins_line(j + 1) and not self.depth[j + 1]), i)
         else:
             starts = words[i - 1] in ("{", "}", ";", ")", "else")
-            end = next((j for j in range(i, len(self.tokens)) if words[j] in (";", "{") and not self.depth[j]), i)
+            end = next((j for j in range(i, len(self.tokens))
+                        if words[j] in (";", "{") and not self.depth[j]), i)
             starts = starts and words[end] == ";"
         if starts:
-            yield self.fault("error path" if raised else "statement", i, end, "pass" if self.python else "(void)0;")
+            yield self.fault("error path" if raised else "statement", i, end,
+                             "pass" if self.python else "(void)0;")

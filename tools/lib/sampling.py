@@ -68,7 +68,8 @@ class Drawn:
 
     def is_same(self, judged, text):
         """As a mutation that was judged, but for blank lines."""
-        return (judged.file == self.file and (judged.apply(text) or "").split() == self.apply(text).split())
+        return (judged.file == self.file
+                and (judged.apply(text) or "").split() == self.apply(text).split())
 
     def __str__(self):
         def marked(mark, lines):
@@ -114,7 +115,8 @@ class Nearness:
                 print(f"left out: {name} fails or takes long without any fault", file=sys.stderr)
             with open(self.log, "w", encoding="utf-8") as f:
                 json.dump(self.tests.seconds, f)
-        return sorted((n for n in set(names) if self.tests.seconds[n] is not None), key=self.tests.seconds.get)
+        return sorted((n for n in set(names) if self.tests.seconds[n] is not None),
+                      key=self.tests.seconds.get)
 
     def near(self, path):
         source = path[len("lib/"):] if path.startswith("lib/") else path
@@ -302,7 +304,8 @@ def print_score(score, survivors):
     for fault in survivors:
         print(f"\n{fault}", end="")
     score["all"] = sum(score.values(), collections.Counter())
-    print(f"\n{'area':18} {'caught':>8} {'survived':>8} {'share':>6} {'equivalent':>10} " f"{'not counted':>11}")
+    print(f"\n{'area':18} {'caught':>8} {'survived':>8} {'share':>6} {'equivalent':>10} "
+          f"{'not counted':>11}")
     for area, c in score.items():
         n = c["caught"] + c["SURVIVED"]
         share = f"{100 * c['caught'] / n:4.0f} %" if n else "     -"

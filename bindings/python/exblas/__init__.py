@@ -30,7 +30,8 @@ __all__ = [
     "einsum", "fprev", "fsum", "gemm", "gemv", "groupby_mean", "groupby_sum", "groupby_var", "histogram", "inner",
     "linear_operator", "lstsq", "matmul", "mean", "nanmean", "nanstd", "nansum", "nanvar", "norm", "nrm2", "outer", "patch",
     "scatter_add", "segment_sum", "set_num_threads", "show_config", "solve", "std", "sum", "tensordot", "trapezoid",
-    "unpatch", "var", "vdot", "vecdot", "version",]
+    "unpatch", "var", "vdot", "vecdot", "version",
+]
 __version__ = version()
 
 

@@ -41,12 +41,15 @@ def _bytes(sums):
 
 
 _DOUBLE, _BINARY = pa.float64(), pa.binary()
-AGGREGATES = {"exact_sum": (1, lambda: _Exact(Sums.sum)), "exact_avg": (1, lambda: _Exact(Sums.mean)),
-    "exact_dot": (2, lambda: _Exact(Sums.sum)), "exact_var_pop": (1, lambda: _Exact(Sums.var, True)),
+AGGREGATES = {
+    "exact_sum": (1, lambda: _Exact(Sums.sum)), "exact_avg": (1, lambda: _Exact(Sums.mean)),
+    "exact_dot": (2, lambda: _Exact(Sums.sum)),
+    "exact_var_pop": (1, lambda: _Exact(Sums.var, True)),
     "exact_var_samp": (1, lambda: _Exact(lambda sums: sums.var(1), True, 2)),
     "exact_stddev_pop": (1, lambda: _Exact(Sums.std, True)),
     "exact_stddev_samp": (1, lambda: _Exact(lambda sums: sums.std(1), True, 2)),
-    "exact_accumulate": (1, lambda: _Exact(_bytes, False, 0)), "exact_merge": (0, lambda: _Merge(_bytes, False, 0)),}
+    "exact_accumulate": (1, lambda: _Exact(_bytes, False, 0)), "exact_merge": (0, lambda: _Merge(_bytes, False, 0)),
+}
 
 
 def aggregate(name):

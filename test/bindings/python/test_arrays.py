@@ -465,4 +465,5 @@ def buffers_given_back():
 
 
 tap.run(other_types, products, scaled_products, moments, by_index, weights, solutions, plain_systems, plain_cases,
-        patched, foreign_arrays, arrays_of_gpus, released_arrays, complex_rows, pandas_groups, outputs_of_other_shapes, buffers_given_back)
+        patched, foreign_arrays, arrays_of_gpus, released_arrays, complex_rows, pandas_groups,
+        outputs_of_other_shapes, buffers_given_back)

@@ -120,7 +120,8 @@ def groups():
     n = 10 ** 6  # several threads, whose tables are merged
     many, x = rng.integers(0, n // 4, n), rng.standard_normal(n)
     got = dict(zip(*ea.groupby_sum(pa.table({"k": many, "x": x}), "k", "x")))
-    assert len(got) == len(np.unique(many)) and all(got[k] == math.fsum(x[many == k]) for k in many[:20].tolist())
+    assert len(got) == len(np.unique(many)) and all(
+        got[k] == math.fsum(x[many == k]) for k in many[:20].tolist())
 
 
 def values():

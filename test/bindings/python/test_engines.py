@@ -189,4 +189,5 @@ def spark_aggregates():
 
 
 if __name__ == "__main__":  # dask's processes load this file
-    tap.run(dask_arrays, dask_frames, pandas_columns, xarrays, polars_expressions, datafusion_aggregates, spark_aggregates)
+    tap.run(dask_arrays, dask_frames, pandas_columns, xarrays, polars_expressions, datafusion_aggregates,
+            spark_aggregates)

@@ -53,10 +53,12 @@ PRODUCTS = {
     "vdot": (np.vdot, VECTORS + [((0, 2), (2, 0))]),
     "matmul": (np.matmul, VECTORS + PAIRS + WITH_VECTORS + [((0,), (0, 2)), ((2,), (2, 0))] + STACKS),
     "tensordot": (lambda a, b: np.tensordot(a, b, 1), VECTORS + PAIRS + WITH_VECTORS + [((2, 0), (0, 0, 2))]),
-    "inner": (np.inner, VECTORS + [((0, 2), (3, 2)), ((2, 0), (2, 0))]), "outer": (np.outer, VECTORS + PAIRS),
+    "inner": (np.inner, VECTORS + [((0, 2), (3, 2)), ((2, 0), (2, 0))]),
+    "outer": (np.outer, VECTORS + PAIRS),
     "vecdot": (lambda a, b: (np.conj(a) * b).sum(-1), VECTORS + [((0, 2), (2,)), ((2, 0), (2, 0))]),
     "trapezoid": (getattr(np, "trapezoid", None) or np.trapz, [((0, 2), (2,)), ((2, 0), (0,)), ((0,), (0,))]),
-    "gemm": (gemm, PAIRS), "gemv": (gemm, WITH_VECTORS),
+    "gemm": (gemm, PAIRS),
+    "gemv": (gemm, WITH_VECTORS),
     "solve": (np.linalg.solve, [((0, 0), (0, 2)), ((2, 2), (2, 0)), ((0, 0), (0, 0)), ((0, 2, 2), (0, 2, 1)), ((2, 0, 0), (2, 0, 3)),
                                 ((2, 2, 2), (2, 2, 0))]),
 }
@@ -135,7 +137,8 @@ def walk():
 def empty_indices():
     """Sums by index of nothing, and into nothing."""
     empty, none = np.zeros(0), np.zeros(0, int)
-    for name, got, wanted in (("bincount", lambda: exblas.bincount([]), np.bincount([])),
+    for name, got, wanted in (
+            ("bincount", lambda: exblas.bincount([]), np.bincount([])),
             ("bincount with weights", lambda: exblas.bincount([], []), empty),
             ("bincount with minlength", lambda: exblas.bincount(none, empty, 3), np.zeros(3)),
             ("histogram", lambda: exblas.histogram([])[0], np.histogram([])[0]),
@@ -146,7 +149,8 @@ def empty_indices():
             ("segment_sum of empty pieces", lambda: exblas.segment_sum([], [0, 0, 0]), np.zeros(2)),
             ("add_at", lambda: added(np.ones(3), [], []), np.ones(3)),
             ("add_at of a number", lambda: added(np.ones(3), none, 5.0), np.ones(3)),
-            ("add_at to nothing", lambda: added(np.zeros(0), [], []), empty), ("fsum", lambda: exblas.fsum([]), 0.0),
+            ("add_at to nothing", lambda: added(np.zeros(0), [], []), empty),
+            ("fsum", lambda: exblas.fsum([]), 0.0),
             ("Accumulator", lambda: float(exblas.Accumulator(empty)), 0.0)):
         words = difference(outcome(got), wanted)
         if words:
@@ -166,7 +170,8 @@ def sparse_matrices():
             x = np.ones((shape[1], *columns), code)
             y = np.ones((shape[0], *columns), code)
             operator = exblas.linear_operator(a)
-            for name, got, wanted in (("csrmv", outcome(exblas.csrmv, a, x), a @ x), ("linear_operator", outcome(operator.dot, x), a @ x),
+            for name, got, wanted in (("csrmv", outcome(exblas.csrmv, a, x), a @ x),
+                                      ("linear_operator", outcome(operator.dot, x), a @ x),
                                       ("its adjoint", outcome(operator.H.dot, y), a.conj().T @ y)):
                 words = difference(got, wanted)
                 if words:
@@ -175,8 +180,10 @@ def sparse_matrices():
 
 def random_table(r, n):
     import pandas as pd
-    frame = pd.DataFrame({"k": [r.choice((1.0, 2.0, None)) for _ in range(n)], "s": [r.choice(("a", "b", None)) for _ in range(n)],
-        "i": [r.randrange(3) for _ in range(n)], "c": pd.Categorical([r.choice("xyz") for _ in range(n)], categories=list("wxyz")),
+    frame = pd.DataFrame({
+        "k": [r.choice((1.0, 2.0, None)) for _ in range(n)], "s": [r.choice(("a", "b", None)) for _ in range(n)],
+        "i": [r.randrange(3) for _ in range(n)],
+        "c": pd.Categorical([r.choice("xyz") for _ in range(n)], categories=list("wxyz")),
         "x": [r.choice((1.5, 2.0, -3.0, np.nan)) for _ in range(n)], "t": ["text"] * n,
         "b": [r.random() < 0.5 for _ in range(n)], "z": [complex(r.randrange(9), 1) for _ in range(n)],
         "small": np.array([r.randrange(-60, 60) for _ in range(n)], "i1"), "u": np.array([r.randrange(9) for _ in range(n)], "u4"),
@@ -305,8 +312,10 @@ def arguments_like_numpy():
               ("var", (a, 0), {"ddof": 1.0}), ("cov", (a[0],), {"fweights": np.array([1.0, 2, 1, 0]), "bias": True}),
               ("sum", (np.ma.masked_equal(a, 5.0), 1), {}), ("mean", (np.ma.masked_equal(a, 5.0),), {})]
     calls += [("vecdot", pair, {}) for pair in ((a * 1j, a[0]), ([1, 2], [3, 4]))] * hasattr(np, "vecdot")
-    calls += [("sum", ([1, 2],), {"keepdims": True}), ("sum", ((1.0, 2.5), 0, "f"), {}), ("cumsum", ([1, 2], 0), {}), ("trapezoid", (w,), {}),
-              ("dot", ([1, 2], [3, 4], np.zeros((), int)), {}), ("matmul", ([1, 2], [3, 4]), {}), ("tensordot", (a[0], [1, 2, 0.5, 0], 1), {}), ("mean", (a,), {"axis": True})]
+    calls += [("sum", ([1, 2],), {"keepdims": True}), ("sum", ((1.0, 2.5), 0, "f"), {}), ("cumsum", ([1, 2], 0), {}),
+              ("trapezoid", (w,), {}), ("dot", ([1, 2], [3, 4], np.zeros((), int)), {}),
+              ("matmul", ([1, 2], [3, 4]), {}), ("tensordot", (a[0], [1, 2, 0.5, 0], 1), {}),
+              ("mean", (a,), {"axis": True})]
     for i in (np.array([0, 1, 0]), (np.array([0, 1, 0]), [1, 2, 1]), (slice(None), [0, 0]), a[:, :, 0] > 3, (..., -1), 1):
         calls.append(("add_at", (np.zeros((2, 3)), i, 1.5), {}))
     calls += [("einsum", words, {}) for words in (

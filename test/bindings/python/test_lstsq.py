@@ -50,7 +50,8 @@ def bits_below_subnormal_numbers():
 
 
 def refusals():
-    for wanted, a, b, keywords in [(np.linalg.LinAlgError, [[1, 2], [2, 4], [3, 6]], [1, 2, 3], {}), (ValueError, [[1, np.inf]], [1], {}),
+    for wanted, a, b, keywords in [
+            (np.linalg.LinAlgError, [[1, 2], [2, 4], [3, 6]], [1, 2, 3], {}), (ValueError, [[1, np.inf]], [1], {}),
             (ValueError, np.eye(2), [1, 2, 3], {}), (ValueError, np.eye(2), [1, 2], {"rcond": 1e-3}),
             (ValueError, np.ones(2), [1, 2], {}), (TypeError, np.eye(2) * 1j, [1, 2], {})]:
         try:

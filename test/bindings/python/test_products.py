@@ -25,7 +25,8 @@ def values(r, shape, code):
     n, dtype = int(np.prod(shape, dtype=int)), np.dtype(code)
     if dtype.kind in "biu":
         small = r.random() < 0.5
-        limits = (0, 1) if code == "?" else (-9 if dtype.kind == "i" else 0, 9) if small else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+        limits = (0, 1) if code == "?" else (-9 if dtype.kind == "i" else 0, 9) if small else (
+            np.iinfo(dtype).min, np.iinfo(dtype).max)
         flat = np.array([r.choice((r.randint(*limits), *limits)) for _ in range(n)], dtype)
     else:
         kind, width = r.randrange(3), 60 if dtype.char in "fF" else 200
@@ -253,7 +254,8 @@ def narrow_types():
                             (exblas.gemv(x, y[:, 0], 1, 1, np.zeros(7, result)), exact[:, 0].astype(result)),
                             (exblas.matmul(x.astype(x.dtype.newbyteorder(">")), y), exact.astype(result)), (exblas.gemv(x, y[:, 0]), exact[:, 0].astype(result)),
                             (exblas.einsum("ij,jk->ki", x, y), exact.T.astype(result)),
-                            (exblas.dot(x[0], y[:, 0]), exact[0, 0].astype(result)), (exblas.matmul(x, y.astype("f")), exact.astype("f")),
+                            (exblas.dot(x[0], y[:, 0]), exact[0, 0].astype(result)),
+                            (exblas.matmul(x, y.astype("f")), exact.astype("f")),
                             (exblas.cov(x), exblas.cov(x.astype(wide))), (exblas.corrcoef(x, x), exblas.corrcoef(x.astype(wide), x.astype(wide))),
                             (np.float64(exblas.fsum(x)), x.astype("d").sum()),
                             (np.float64(exblas.Accumulator(x[0]).add_dot(x[0], y[:, 0]) + x[1]), exact[0, 0] + x[:2].astype("d").sum()),
@@ -268,7 +270,8 @@ def narrow_types():
             yield f"a product of two numbers of {kind.__name__} is wrong"
     x = np.ones((2, 2), ml_dtypes.bfloat16)
     for twice in (lambda: exblas.matmul(x, x.astype("f"), dtype=x.dtype), lambda: exblas.sum(x, dtype=x.dtype),
-                  lambda: exblas.einsum("ij,ij,ij", x, x, x, dtype=x.dtype), lambda: exblas.einsum("ij->ji", x.astype("d"), dtype=x.dtype)):
+                  lambda: exblas.einsum("ij,ij,ij", x, x, x, dtype=x.dtype),
+                  lambda: exblas.einsum("ij->ji", x.astype("d"), dtype=x.dtype)):
         try:
             yield f"rounded twice: {twice()!r}"
         except TypeError:

@@ -81,7 +81,8 @@ check("long lists", [f(values) for f in (exblas.fsum, exblas.sum, lambda v: floa
                      for values in (mixed, mixed[:-3])], [15003.75, 1e16 + 15000.5] * 3)
 check("fsum that overflows on the way", exblas.fsum([1e308, 1e308, -1e308, -1e308, 2.5]), 2.5)
 check("dot", exblas.dot(a, b), float(exact(Fraction(p) * Fraction(q) for p, q in zip(x, y))))
-check("dot of one backwards", exblas.dot(memoryview(a)[::-1], b), float(exact(Fraction(p) * Fraction(q) for p, q in zip(x[::-1], y))))
+check("dot of one backwards", exblas.dot(memoryview(a)[::-1], b),
+      float(exact(Fraction(p) * Fraction(q) for p, q in zip(x[::-1], y))))
 check("mean", exblas.mean(a), float(exact(x) / 1000))
 check("mean of subnormal numbers", exblas.mean([5e-324, 5e-324, 0.0]), 5e-324)
 grid = memoryview(a).cast("B").cast("d", (20, 50))
@@ -95,7 +96,8 @@ check("gemm", exblas.gemm(grid, other).tolist(),
       [[float(exact(Fraction(p) * Fraction(q) for p, q in zip(r, c))) for c in columns] for r in rows])
 check("gemm with beta", exblas.gemm(memoryview(array.array("d", [1e16])).cast("B").cast("d", (1, 1)),
                                     memoryview(array.array("d", [1.0])).cast("B").cast("d", (1, 1)), 1.0, 1.0,
-                                    memoryview(array.array("d", [1.0])).cast("B").cast("d", (1, 1))).tolist(), [[1e16]])
+                                    memoryview(array.array("d", [1.0])).cast("B").cast("d", (1, 1))).tolist(),
+      [[1e16]])
 left, right = exblas.Accumulator(x[:300]), exblas.Accumulator(a[300:])
 check("accumulators merge", float(left + right), float(exact(x)))
 check("pickled", [pickle.loads(pickle.dumps(left)) == left, pickle.loads(pickle.dumps(left)).count], [True, 300])
@@ -113,7 +115,8 @@ def reshaped(format, values, shape):
 # Integers stay exact where nothing else is needed; what no double equals is refused where one is.
 big, tiny = 2 ** 53 + 1, Fraction(1, 3)
 check("integers beyond 2^53", [outcome(exblas.sum, array.array("q", [big, -2 ** 53])), outcome(exblas.sum, [big]),
-                               outcome(exblas.mean, array.array("Q", [2 ** 64 - 1])), outcome(exblas.dot, [1, big], [1.0, 1.0]),
+                               outcome(exblas.mean, array.array("Q", [2 ** 64 - 1])),
+                               outcome(exblas.dot, [1, big], [1.0, 1.0]),
                                outcome(exblas.dot, array.array("q", [1, big]), array.array("d", [1, 1])),
                                outcome(exblas.gemm, reshaped("q", [big], (1, 1)), reshaped("d", [1], (1, 1)))],
       [1, big, 2.0 ** 64, ValueError, ValueError, ValueError])

@@ -46,7 +46,8 @@ JUNK = {
     "long double": np.ones(3, np.longdouble), "masked": np.ma.array([1.0, 2.0], mask=[0, 1]), "scalar": np.float64(2), "number": np.array(2.0),
     "cube": np.ones((2, 2, 2)), "of integers": np.arange(3), "of large integers": np.full(3, 2 ** 63 - 1), "of halves": np.ones(3, "f2"),
     "read-only": np.broadcast_to(1.0, 3), "complex array": np.ones(3, "D"), "other length": np.ones(7), "indices": [5, 0, 7], "down": [2, 0, 3],
-    "function": len, "view": memoryview(V), "iterator": iter([1.0]), "type": "f8", "dtype": np.dtype("c16"), "unknown type": "zz",}
+    "function": len, "view": memoryview(V), "iterator": iter([1.0]), "type": "f8", "dtype": np.dtype("c16"), "unknown type": "zz",
+}
 # What Python says of code that did not expect this, and what nobody outside can know.
 INSIDE = re.compile(r"has no attribute|'NoneType'|subscriptable|not callable|unpack|_core|unhashable|ambiguous|newaxis|not iterable|"
                     r"positional argument|bytes-like|0-d|len\(\)|interpreted as an integer|list index|must be real number")

@@ -109,7 +109,8 @@ def csr(letter, m, a):
     start = [sum(i < row for i, _ in entries) for row in range(m + 1)]
     values = Array(letter, {at: k for k, at in enumerate(entries)}, a)
     index = ctypes.c_int32
-    return ((index * len(start))(*start), (index * len(entries))(*[j for _, j in entries]), values.memory)
+    return ((index * len(start))(*start), (index * len(entries))(*[j for _, j in entries]),
+            values.memory)
 
 
 def dense_operands(letter, s):
@@ -131,7 +132,8 @@ def sparse_faults(library, call):
     start, column, value = csr(letter, s["m"], s["a"])
     (x, y), (ldx, ldy) = dense_operands(letter, s)
     alpha, beta = (scalar(letter, s[name], PARTS[letter] == 1) for name in ("alpha", "beta"))
-    status = function(*s["options"], alpha, start, column, value, x.memory, *ldx, beta, y.memory, *ldy)
+    status = function(*s["options"], alpha, start, column, value, x.memory, *ldx, beta, y.memory,
+                      *ldy)
     expected = call.expected.get("y") or call.expected["c"]
     if status != 0:
         return [f"{s['name']} returned {status}"]
@@ -176,7 +178,8 @@ def main():
                 if r.name not in OTHER_TESTS and hasattr(library, side.name(r))]
     print(f"1..{len(routines)}")
     for number, routine in enumerate(routines, 1):
-        fault = walk(side, routine, family_of[routine.kind], random.Random(f"{seed} {routine.name}"))
+        fault = walk(side, routine, family_of[routine.kind],
+                     random.Random(f"{seed} {routine.name}"))
         print(f"{'not ok' if fault else 'ok'} {number} - {routine.name}")
         if fault:
             print(f"# seed {seed}: {fault}")

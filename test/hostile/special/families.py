@@ -15,7 +15,8 @@ class Call:
     """Arguments by name, the elements that outputs must have, and what is returned."""
 
     def __init__(self, routine, letter, random, size, rate, layouts=(COL, ROW), steps=(1, 2, -1, -3)):
-        self.routine, self.letter, self.random, self.size, self.rate = (routine, letter, random, size, rate)
+        self.routine, self.letter, self.random, self.size, self.rate = (routine, letter, random,
+                                                                        size, rate)
         self.layouts, self.steps, self.is_complex = layouts, steps, PARTS[letter] == 2
         self.args, self.expected, self.returned, self.sparse = {}, {}, None, None
         solves = re.fullmatch("t.s[vm]|trsm", routine.kind)
@@ -172,7 +173,8 @@ def stored_triangle(c, name, n, upper, shape, hermitian=False, unit=False):
         k = c.args["k"] = c.random.randint(0, n)
         places, c.args["lda"] = band(n, n, layout, 0 if upper else k, k if upper else 0)
     else:
-        places, c.args["ld" + name[0]] = full(n, n, layout, lambda i, j: i <= j if upper else i >= j)
+        places, c.args["ld" + name[0]] = full(n, n, layout,
+                                              lambda i, j: i <= j if upper else i >= j)
     if unit:
         places = {at: p for at, p in places.items() if at[0] != at[1]}
     values = {at: real(c.number()) if hermitian and at[0] == at[1] else c.number() for at in places}
@@ -232,7 +234,8 @@ def symmetric_product(c):
     c.layout()
     upper, n = c.option("uplo", UPPER, LOWER) == UPPER, c.dimension("n")
     shape = shape_of(base)
-    stored = stored_triangle(c, "ap" if shape == "packed" else "a", n, upper, shape, is_hermitian(c), is_skew(c))
+    stored = stored_triangle(c, "ap" if shape == "packed" else "a", n, upper, shape,
+                             is_hermitian(c), is_skew(c))
     product_with_vector(c, mirrored(c, stored), n, n)
     if is_skew(c):
         c.sparse = None
@@ -247,7 +250,8 @@ def triangular(c):
     upper = c.option("uplo", UPPER, LOWER) == UPPER
     trans, unit = c.option("trans", NO, TRANS, CONJ), c.option("diag", NON_UNIT, UNIT) == UNIT
     n, shape = c.dimension("n"), shape_of(base)
-    a = op(trans, stored_triangle(c, "ap" if shape == "packed" else "a", n, upper, shape, unit=unit))
+    a = op(trans, stored_triangle(c, "ap" if shape == "packed" else "a", n, upper, shape,
+                                  unit=unit))
     x = c.vector("x", n)
     if base.endswith("sv"):
         c.expected["x"] = solution(a, x, upper == (trans == NO), unit)
@@ -300,7 +304,8 @@ def symmetric_update(c):
         terms = [a[i, j], times(first, times(x[i], form(y[j] if y else x[j])))]
         return total(terms + ([times(form(alpha), times(y[i], form(x[j])))] if y else []))
 
-    c.expected[name] = a if is_zero(alpha) else without_imaginary_diagonal(c, {at: new(*at) for at in a})
+    c.expected[name] = a if is_zero(alpha) else without_imaginary_diagonal(
+        c, {at: new(*at) for at in a})
 
 
 # --- Level 3 --------------------------------------------------------------------------------
@@ -410,8 +415,10 @@ def rank_k(c):
     b = general_matrix(c, "b", trans, n, k) if has_b else a
     beta = c.scalar("beta", hermitian)
     least = int(is_skew(c))
-    places, c.args["ldc"] = full(n, n, c.args["layout"], lambda i, j: least <= j - i if upper else least <= i - j)
-    old = c.array("c", places, {at: real(c.number()) if hermitian and at[0] == at[1] else c.number() for at in places})
+    places, c.args["ldc"] = full(n, n, c.args["layout"],
+                                 lambda i, j: least <= j - i if upper else least <= i - j)
+    old = c.array("c", places, {at: real(c.number()) if hermitian and at[0] == at[1] else c.number()
+                                for at in places})
     form = conjugate if hermitian else lambda v: v
     alphas = [negated(alpha) if is_skew(c) else alpha, form(alpha)] if has_b else [alpha]
 
@@ -419,7 +426,8 @@ def rank_k(c):
         return total(times(x[i, l], form(y[j, l])) for l in range(k))
 
     def new(i, j):
-        return scaled_sum([] if is_zero(alpha) else alphas, [sum_of(a, b, i, j), sum_of(b, a, i, j)], beta, old[i, j])
+        return scaled_sum([] if is_zero(alpha) else alphas, [sum_of(a, b, i, j), sum_of(b, a, i, j)],
+                          beta, old[i, j])
 
     c.expected["c"] = old if is_zero(alpha) and is_one(beta) else without_imaginary_diagonal(
         c, {at: new(*at) for at in old})
@@ -432,7 +440,8 @@ def added(c):
     c.layout()
     m, n, alpha, beta = c.dimension("m"), c.dimension("n"), c.scalar("alpha"), c.scalar("beta")
     a, old = c.matrix("a", m, n), c.matrix("c", m, n)
-    c.expected["c"] = {at: scaled_sum([] if is_zero(alpha) else [alpha], [a[at]], beta, old[at]) for at in old}
+    c.expected["c"] = {at: scaled_sum([] if is_zero(alpha) else [alpha], [a[at]], beta, old[at])
+                       for at in old}
 
 
 def copied(c):

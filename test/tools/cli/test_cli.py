@@ -396,7 +396,8 @@ def matrix_market():
                        ("coordinate integer symmetric\n3 3 2\n2 1 5\n3 3 7\n", 17.0),
                        ("coordinate real skew-symmetric\n2 2 1\n2 1 5\n", 0.0), ("coordinate pattern general\n2 2 2\n1 1\n1 2\n", 2.0),
                        ("coordinate pattern symmetric\n3 3 3\n1 1\n2 1\n3 2\n", 5.0),
-                       ("array real general\n2 2\n1\n2\n3\n4.5\n", 10.5), ("array real symmetric\n2 2\n1\n2\n4\n", 9.0),
+                       ("array real general\n2 2\n1\n2\n3\n4.5\n", 10.5),
+                       ("array real symmetric\n2 2\n1\n2\n4\n", 9.0),
                        ("array real symmetric\n3 3\n1\n2\n3\n4\n5\n6\n", 31.0)):
         expect(want, "sum", "-", stdin=(banner + text).encode())
     expect(10.0, "asum", "-", stdin=(banner + "array real skew-symmetric\n2 2\n-5\n").encode())
@@ -457,7 +458,8 @@ def malformed_npy():
         changed = head.replace(old, new)[:128]
         assert changed != head, old
         refused(words, "sum", write("m.npy", changed + good[128:]))
-    refused("offset 10: truncated after 1 and a part of", "sum", "-", "--format", "raw", stdin=b"0123456789")
+    refused("offset 10: truncated after 1 and a part of", "sum", "-", "--format",
+            "raw", stdin=b"0123456789")
     refused("offset 10: truncated after 2 and a part of", "sum", "-", "--format", "raw", "--type", "f32", stdin=b"0123456789")
     for cut in range(8, 128, 5):  # any damage to the header is an error or harmless, never a crash
         damaged = bytearray(good)
@@ -475,7 +477,8 @@ def several_files():
     same("each", [float.fromhex(f["sum"]["hex"]) for f in report["files"]], [rounded(total(v)) for v in (x, y)])
     status, out, _ = run("sum", "x.npy", "y.npy")
     same("lines", (status, [line.split()[1] for line in out.splitlines()]), (0, ["x.npy", "y.npy", "total"]))
-    same("shortest", [float(line.split()[0]) for line in out.splitlines()], [rounded(total(v)) for v in (x, y, x + y)])
+    same("shortest", [float(line.split()[0]) for line in out.splitlines()],
+         [rounded(total(v)) for v in (x, y, x + y)])
     refused("none.npy: No such file", "sum", "x.npy", "none.npy")
     refused("directory", "sum", DIRECTORY)
 
