@@ -2,7 +2,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 /* Cells of KEEP_PAIRS; the first two are those of KEEP_SQUARES, too. */
 enum { X, XX, Y, YY, XY };

@@ -12,7 +12,6 @@
 #include <exblas/mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { ROUNDS = 30 };
 

@@ -8,7 +8,6 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stdio.h>
 
 typedef struct {
     const char *name;

@@ -3,7 +3,6 @@
 #include "mpi_testing.h"
 
 #include <exblas/pblas.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,7 +1,6 @@
 /* Sums by index and of segments. */
 #include "core.h"
 
-#include <string.h>
 
 static bool same_floats(const array *x, const array *y)
 {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stdint.h>
 
 typedef enum { FUZZ_OPTION, FUZZ_INTEGER, FUZZ_SCALAR, FUZZ_ARRAY, FUZZ_INDICES } fuzz_kind;
 

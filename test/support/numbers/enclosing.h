@@ -7,7 +7,6 @@
 #include "oracle.h"
 #include "testing.h"
 
-#include <math.h>
 
 #define assert_encloses(o, v) assert_encloses_at((o), (v), #v)
 
