@@ -1,8 +1,9 @@
 """Templates of Fortran modules: expand.py TEMPLATE OUT
 
 Lines between `!for a in 1 2 3, b in x y` and `!end` are copied for every
-combination, the last name changing fastest, with {a} and {b} replaced; a line `!text NAME` by a text. What else
-stands for a kind k (s d c z), a rank r, a function `name`, a kind of communicator comm: see derived."""
+combination, the last name changing fastest, with {a} and {b} replaced; a line `!text NAME` by a text, `status` by the
+arguments that say what went wrong. What else stands for a kind k (s d c z), a rank r, a function `name`, a kind of
+communicator comm: see derived."""
 import itertools
 import pathlib
 import re
@@ -10,6 +11,9 @@ import sys
 
 TYPES = {"s": "real(c_float)", "d": "real(c_double)", "c": "complex(c_float_complex)",
          "z": "complex(c_double_complex)"}
+STATUS = """        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: errmsg
+"""
 COMMS = {"f08": "type(MPI_Comm), intent(in), optional", "int": "integer, intent(in)"}
 
 
@@ -52,13 +56,13 @@ def combinations(line):
         yield derived(dict(zip(names, values)))
 
 
-def expand(template, texts=None):
+def expand(template, texts=()):
     def copies(match):
         head, body = match.groups()
         return "".join(re.sub(r"\{(\w+)\}", lambda m, n=names: n[m[1]], body) for names in combinations(head))
 
     text = re.sub(r"^(!for .*)\n((?:.*\n)*?)!end\n", copies, template, flags=re.M)
-    return re.sub(r"^!text (\w+)\n", lambda m: texts[m[1]], text, flags=re.M)
+    return re.sub(r"^!text (\w+)\n", lambda m: {"status": STATUS, **dict(texts)}[m[1]], text, flags=re.M)
 
 
 if __name__ == "__main__":

@@ -70,14 +70,12 @@ static void random_cases_in_all_modes(NO_STATE)
 {
     enum { N_ROUNDS = 160, MODES_PER_CASE = 6 };
     test_random r = test_random_start(test_seed(), "scatter");
-    call_mode *modes;
-    size_t n_modes = modes_pairwise(&modes), next = 0;
     for (int round = 0; round < N_ROUNDS; round++)
         for (size_t shape = 0; shape < scatter_shapes(); shape++) {
             scatter_case c = scatter_case_make(&r, round % 2 ? FORMAT_S : FORMAT_D, shape,
                                                round % 12 < 2 ? 5000 : 700);
             for (int i = 0; i < MODES_PER_CASE; i++) {
-                call_mode m = modes[next++ % n_modes];
+                call_mode m = *mode_next();
                 if (i % 2)
                     m.level[FACTOR_METHOD] = 0; /* the one with a filter */
                 mode_select(&m);
@@ -90,7 +88,6 @@ static void random_cases_in_all_modes(NO_STATE)
             scatter_case_free(&c);
         }
     mode_restore();
-    free(modes);
 }
 
 /* Exchanging two bins exchanges their results; negating all terms negates them. */

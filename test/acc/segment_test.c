@@ -79,20 +79,17 @@ static void random_cases_in_all_modes(NO_STATE)
 {
     test_random r = test_random_start(test_seed(), "segments");
     print_message("# seed: TEST_SEED=%llu\n", (unsigned long long)test_seed());
-    call_mode *modes;
-    size_t n_modes = modes_pairwise(&modes), next = 0;
     for (int round = 0; round < 40; round++) {
         number_format f = round % 2 ? FORMAT_S : FORMAT_D;
         make_case(&r, f);
         for (int i = 0; i < 10; i++) {
-            call_mode m = modes[next++ % n_modes];
+            call_mode m = *mode_next();
             if (i % 2)
                 m.level[FACTOR_METHOD] = 0;
             check(f, &m, i % 3 == 0);
         }
     }
     mode_restore();
-    free(modes);
 }
 
 /* One segment of every length among short ones: below, at and above what a task takes. */

@@ -239,10 +239,8 @@ static void spoil(test_random *r)
 static void hostile_systems(NO_STATE)
 {
     test_random r = test_random_start(test_seed(), "least squares");
-    call_mode *modes;
     exblas_solution info;
     exblas_status status;
-    size_t n_modes = modes_pairwise(&modes);
     int n_of[EXBLAS_EINDEFINITE + 1] = {0}, n_exact = 0, n_systems = systems_to_try();
     for (int round = 0; round < n_systems; round++) {
         size_t kind = (size_t)round % system_kinds();
@@ -255,13 +253,12 @@ static void hostile_systems(NO_STATE)
         system_fill(&c, kind, &r);
         if (random_chance(&r, 6))
             spoil(&r);
-        if (!system_holds(&c, &modes[(size_t)round % n_modes], &info, &status))
+        if (!system_holds(&c, mode_next(), &info, &status))
             fail_msg("system %d, kind: %s", round, system_kind_name(kind));
         n_of[status]++;
         n_exact += info.n_exact > 0;
     }
     mode_restore();
-    free(modes);
     print_message(
         "# %d systems: %d solved, %d proved singular, %d with components decided exactly\n",
         n_systems, n_of[EXBLAS_OK], n_of[EXBLAS_ESINGULAR], n_exact);

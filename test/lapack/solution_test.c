@@ -11,11 +11,9 @@ static void every_kind_in_all_modes(NO_STATE)
 {
     test_random r = test_random_start(test_seed(), "solutions");
     print_message("# seed: TEST_SEED=%llu\n", (unsigned long long)test_seed());
-    call_mode *modes;
     exblas_solution info;
     exblas_status status;
     int n_of[SYSTEM_ROUTINES][EXBLAS_EINDEFINITE + 1] = {{0}};
-    size_t n_modes = modes_pairwise(&modes), next = 0;
     for (int round = 0; round < 12; round++)
         for (size_t kind = 0; kind < system_kinds(); kind++)
             for (system_routine routine = 0; routine < SYSTEM_ROUTINES; routine++) {
@@ -26,12 +24,11 @@ static void every_kind_in_all_modes(NO_STATE)
                 if (routine == SYSTEM_GELS && strchr("gs", *system_kind_name(kind)))
                     c.n = 1 + c.n % 3; /* graded, scattered: of many words */
                 system_fill(&c, kind, &r);
-                if (!system_holds(&c, &modes[next++ % n_modes], &info, &status))
+                if (!system_holds(&c, mode_next(), &info, &status))
                     fail_msg("kind: %s", system_kind_name(kind));
                 n_of[routine][status]++;
             }
     mode_restore();
-    free(modes);
     for (system_routine routine = 0; routine < SYSTEM_ROUTINES; routine++)
         assert_true(n_of[routine][EXBLAS_OK] > 10);
     assert_true(n_of[SYSTEM_GESV][EXBLAS_ESINGULAR] > 3);

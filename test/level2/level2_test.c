@@ -191,9 +191,9 @@ static void make_hard_solve(level2_problem *p, numbers *o)
     o->a[last * p->m + last].re = ldexp(1, (int)(p->n % 9) - 4);
 }
 
-static size_t check_routine(level2_family family, char type, const call_mode *modes, size_t n_modes,
-                            size_t *n_run)
+static size_t check_routine(int which, char type, size_t *n_calls)
 {
+    level2_family family = (level2_family)which;
     static numbers o;
     size_t failures = 0;
     const char *name = level2_name(family, type);
@@ -205,7 +205,7 @@ static size_t check_routine(level2_family family, char type, const call_mode *mo
         bool large = i >= SMALL;
         level2_problem p =
             random_problem(&r, family, type, large ? 75 : random_between(&r, 1, 7), &o);
-        const call_mode *m = &modes[(size_t)(random_bits(&r) % n_modes)];
+        const call_mode *m = mode_random(&r);
         const level2_traits *t = &level2_family_traits[family];
         if ((t->has_beta || t->updates) && !large && random_chance(&r, 2) &&
             !level2_returns_quickly(&p))
@@ -215,7 +215,7 @@ static size_t check_routine(level2_family family, char type, const call_mode *mo
         level2_model(&p, o.result);
         mode_select(m);
         failures += !check(&p, m, o.result, o.got);
-        (*n_run)++;
+        (*n_calls)++;
     }
     return failures;
 }
@@ -223,14 +223,7 @@ static size_t check_routine(level2_family family, char type, const call_mode *mo
 static void all_routines(void **state)
 {
     const char *type = *state;
-    call_mode *modes;
-    size_t n_modes = modes_pairwise(&modes), failures = 0, n_run = 0;
-    for (int f = 0; f < L2_FAMILIES; f++)
-        failures += check_routine((level2_family)f, *type, modes, n_modes, &n_run);
-    mode_restore();
-    free(modes);
-    printf("# %zu calls, seed %llu\n", n_run, (unsigned long long)test_seed());
-    assert_int_equal(failures, 0);
+    assert_int_equal(modes_run_families(L2_FAMILIES, *type, check_routine), 0);
 }
 
 /* More rows than a block of the library has, and more columns than it adds up at once. */
@@ -247,10 +240,9 @@ static void tall_and_wide(NO_STATE)
         {L2_SYMV, 'd', 'n', 500, 500}, {L2_TBMV, 'd', 't', 700, 700}, {L2_GER, 'd', 'n', 300, 40}};
     static numbers o;
     test_random r = test_random_start(test_seed(), "tall");
-    call_mode *modes;
-    size_t n_modes = modes_pairwise(&modes), failures = 0;
+    size_t failures = 0;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        const call_mode *m = &modes[(size_t)(random_bits(&r) % n_modes)];
+        const call_mode *m = mode_random(&r);
         level2_problem p = {.family = sizes[i].family, .type = sizes[i].type, .a = o.a};
         p.x = o.x;
         p.y = o.y;
@@ -266,7 +258,6 @@ static void tall_and_wide(NO_STATE)
         failures += !check(&p, m, o.result, o.got);
     }
     mode_restore();
-    free(modes);
     assert_int_equal(failures, 0);
 }
 

@@ -154,9 +154,9 @@ static void make_hard(level3_problem *p, numbers *o)
                                   to_midpoint(-o->c[i].im, o->got[i].im, f)};
 }
 
-static size_t check_routine(level3_family family, char type, const call_mode *modes, size_t n_modes,
-                            size_t *n_run)
+static size_t check_routine(int which, char type, size_t *n_calls)
 {
+    level3_family family = (level3_family)which;
     static numbers o;
     size_t failures = 0;
     const char *name = level3_name(family, type);
@@ -170,7 +170,7 @@ static size_t check_routine(level3_family family, char type, const call_mode *mo
         bool large = i >= n - LARGE;
         int64_t size = large ? (family == L3_TRSM ? 100 : 40) : random_between(&r, 1, 9);
         level3_problem p = random_problem(&r, family, type, size, &o);
-        const call_mode *m = &modes[(size_t)(random_bits(&r) % n_modes)];
+        const call_mode *m = mode_random(&r);
         const level3_traits *t = &level3_family_traits[family];
         if (t->has_beta && !large && random_chance(&r, 2) && !level3_returns_quickly(&p))
             make_hard(&p, &o);
@@ -181,7 +181,7 @@ static size_t check_routine(level3_family family, char type, const call_mode *mo
         if (family == L3_TRSM && random_chance(&r, 2)) /* the way that others do not take */
             exblas_set_method("auto");
         failures += !check(&p, m, o.result, o.got);
-        (*n_run)++;
+        (*n_calls)++;
     }
     return failures;
 }
@@ -189,14 +189,7 @@ static size_t check_routine(level3_family family, char type, const call_mode *mo
 static void all_routines(void **state)
 {
     const char *type = *state;
-    call_mode *modes;
-    size_t n_modes = modes_pairwise(&modes), failures = 0, n_run = 0;
-    for (int f = 0; f < L3_FAMILIES; f++)
-        failures += check_routine((level3_family)f, *type, modes, n_modes, &n_run);
-    mode_restore();
-    free(modes);
-    printf("# %zu calls, seed %llu\n", n_run, (unsigned long long)test_seed());
-    assert_int_equal(failures, 0);
+    assert_int_equal(modes_run_families(L3_FAMILIES, *type, check_routine), 0);
 }
 
 int main(void)

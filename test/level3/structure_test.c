@@ -199,15 +199,13 @@ static void same_bits_as_the_model(void **state)
     static const size_t workspaces[] = {0, 0, 8 << 10, 200 << 10};
     const char *type = *state;
     numbers *o = calloc(1, sizeof *o);
-    call_mode *modes;
     assert_non_null(o);
-    size_t n_modes = modes_pairwise(&modes);
     test_random r = test_random_start(test_seed(), type);
     for (int i = 0; i < 10 * (int)(sizeof families / sizeof *families); i++) {
         level3_problem p = random_problem(&r, families[i % 8], *type, o);
         level3_model(&p, o->want);
         for (int again = 0; again < 2; again++) {
-            const call_mode *m = &modes[(size_t)(random_bits(&r) % n_modes)];
+            const call_mode *m = mode_random(&r);
             mode_select(m);
             if (again)
                 exblas_set_method("auto");
@@ -217,7 +215,6 @@ static void same_bits_as_the_model(void **state)
     }
     exblas_set_workspace(0);
     mode_restore();
-    free(modes);
     free(o);
 }
 

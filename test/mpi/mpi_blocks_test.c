@@ -98,26 +98,6 @@ static void illegal_systems(void)
     MPI_Comm_free(&comm);
 }
 
-int main(void)
-{
-    static const mpi_test tests[] = {
-        {"sums, norms and dots of c", c_reductions},
-        {"sums, norms and dots of z", z_reductions},
-        {"sgemv", s_gemv},
-        {"dgemv", d_gemv},
-        {"cgemv", c_gemv},
-        {"zgemv", z_gemv},
-        {"sgemm", s_gemm},
-        {"dgemm", d_gemm},
-        {"cgemm", c_gemm},
-        {"zgemm", z_gemm},
-        {"strsv", s_trsv},
-        {"dtrsv", d_trsv},
-        {"ctrsv", c_trsv},
-        {"ztrsv", z_trsv},
-        {"illegal products with vectors", illegal_vector_products},
-        {"illegal products", illegal_products},
-        {"illegal systems", illegal_systems},
-    };
-    return run_mpi_tests(sizeof tests / sizeof *tests, tests);
-}
+MPI_TESTS(c_reductions, z_reductions, s_gemv, d_gemv, c_gemv, z_gemv, s_gemm, d_gemm, c_gemm,
+          z_gemm, s_trsv, d_trsv, c_trsv, z_trsv, illegal_vector_products, illegal_products,
+          illegal_systems)

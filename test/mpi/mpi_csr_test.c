@@ -186,9 +186,4 @@ static void bad_arguments(void)
     check(exblas_mpi_dcsr_free(NULL) == MPI_SUCCESS);
 }
 
-int main(void)
-{
-    static const mpi_test tests[] = {
-        {"products", products}, {"solvers", solvers}, {"bad arguments", bad_arguments}};
-    return run_mpi_tests(3, tests);
-}
+MPI_TESTS(products, solvers, bad_arguments)

@@ -65,12 +65,4 @@ static void flags_of_all(void)
     }
 }
 
-int main(void)
-{
-    static const mpi_test tests[] = {
-        {"deposits after the sum of many processes", deposits_afterwards},
-        {"as many before it", deposits_on_both_sides},
-        {"flags of many processes", flags_of_all},
-    };
-    return run_mpi_tests(sizeof tests / sizeof *tests, tests);
-}
+MPI_TESTS(deposits_afterwards, deposits_on_both_sides, flags_of_all)

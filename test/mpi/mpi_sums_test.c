@@ -205,14 +205,5 @@ static void between_groups(void)
     MPI_Comm_free(&group);
 }
 
-int main(void)
-{
-    static const mpi_test tests[] = {
-        {"sum, asum, nrm2, dot", routines},
-        {"allreduce of accumulators", accumulators_everywhere},
-        {"reduce of accumulators", accumulators_at_a_root},
-        {"datatype and operation elsewhere", handles_in_other_calls},
-        {"an intercommunicator", between_groups},
-    };
-    return run_mpi_tests(sizeof tests / sizeof *tests, tests);
-}
+MPI_TESTS(routines, accumulators_everywhere, accumulators_at_a_root, handles_in_other_calls,
+          between_groups)

@@ -21,13 +21,20 @@ static inline bool equal(const exblas_acc *a, const exblas_acc *b)
     return memcmp(bytes_a, bytes_b, sizeof bytes_a) == 0;
 }
 
-typedef struct {
-    const char *name;
-    void (*run)(void);
-} mpi_test;
+/* Runs tests on all processes of MPI_COMM_WORLD; the exit status. */
+#define run_mpi_tests(...)                                                                         \
+    run_named_mpi_tests(sizeof((mpi_test *[]){__VA_ARGS__}) / sizeof(mpi_test *),                  \
+                        (char[]){#__VA_ARGS__}, (mpi_test *const[]){__VA_ARGS__})
+typedef void mpi_test(void);
+/* names: of the functions, with commas between, written over. */
+int run_named_mpi_tests(size_t n, char *names, mpi_test *const *tests);
 
-/* Runs the tests on all processes of MPI_COMM_WORLD; the exit status. */
-int run_mpi_tests(int n_tests, const mpi_test *tests);
+/* A program of these tests. */
+#define MPI_TESTS(...)                                                                             \
+    int main(void)                                                                                 \
+    {                                                                                              \
+        return run_mpi_tests(__VA_ARGS__);                                                         \
+    }
 
 int world_rank(void);
 int world_size(void);

@@ -240,13 +240,4 @@ static void complex_double(void)
     measure('z');
 }
 
-int main(void)
-{
-    static const mpi_test tests[] = {
-        {"single", single},
-        {"double", real_double},
-        {"complex single", complex_single},
-        {"complex double", complex_double},
-    };
-    return run_mpi_tests(sizeof tests / sizeof *tests, tests);
-}
+MPI_TESTS(single, real_double, complex_single, complex_double)

@@ -307,18 +307,5 @@ static void sums_of_processes(void)
     }
 }
 
-int main(void)
-{
-    static const mpi_test tests[] = {
-        {"single", single},
-        {"double", real_double},
-        {"complex single", complex_single},
-        {"complex double", complex_double},
-        {"places of factors", places_of_factors},
-        {"illegal arguments", illegal_arguments},
-        {"no memory", no_memory},
-        {"no terms", no_terms},
-        {"gsum2d", sums_of_processes},
-    };
-    return run_mpi_tests(sizeof tests / sizeof *tests, tests);
-}
+MPI_TESTS(single, real_double, complex_single, complex_double, places_of_factors, illegal_arguments,
+          no_memory, no_terms, sums_of_processes)

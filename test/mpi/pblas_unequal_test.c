@@ -211,11 +211,8 @@ static int by_the_drop_in_name(void)
 
 int main(int argc, char **argv)
 {
-    static const mpi_test tests[] = {
-        {"other arguments on one process", other_arguments},
-        {"arguments that may differ", arguments_that_may_differ},
-    };
     (void)argv;
     alarm(SECONDS);
-    return argc > 1 ? by_the_drop_in_name() : run_mpi_tests(2, tests);
+    return argc > 1 ? by_the_drop_in_name()
+                    : run_mpi_tests(other_arguments, arguments_that_may_differ);
 }

@@ -201,12 +201,4 @@ static void no_memory(void)
     until_refused = 0;
 }
 
-int main(void)
-{
-    static const mpi_test tests[] = {
-        {"the same collectives at MPI_PROC_NULL", nothing_to_reduce},
-        {"a block of the longest length", longest_block},
-        {"no memory", no_memory},
-    };
-    return run_mpi_tests(sizeof tests / sizeof *tests, tests);
-}
+MPI_TESTS(nothing_to_reduce, longest_block, no_memory)

@@ -405,20 +405,6 @@ static void errors(void)
 #endif
 }
 
-int main(void)
-{
-    static const mpi_test tests[] = {
-        {"allreduce and reduce", allreduce_and_reduce},
-        {"reduce_scatter", reduce_scatter},
-        {"reduce_scatter_block", reduce_scatter_block},
-        {"non-blocking, completed in every way", non_blocking_in_every_way},
-        {"progress while elsewhere", progress_elsewhere},
-        {"status before completion", status_first},
-        {"other communicators", other_communicators},
-        {"an intercommunicator", intercommunicator},
-        {"counts of MPI 4", large_counts},
-        {"other operations pass through", other_operations},
-        {"errors", errors},
-    };
-    return run_mpi_tests(sizeof tests / sizeof *tests, tests);
-}
+MPI_TESTS(allreduce_and_reduce, reduce_scatter, reduce_scatter_block, non_blocking_in_every_way,
+          progress_elsewhere, status_first, other_communicators, intercommunicator, large_counts,
+          other_operations, errors)

@@ -45,7 +45,7 @@ static const int counts[][2] = {{1, 2},      {2, 1},      {14, 15},
                                 {1, 150000}, {150000, 1}, {150000, 149999}};
 enum { N_COUNTS = sizeof counts / sizeof *counts };
 
-static void of_all(void)
+static void counts_of_allreduce(void)
 {
     for (int i = 0; i < N_COUNTS; i++)
         for (int other = 0; other < world_size(); other++) {
@@ -74,7 +74,7 @@ enum { SURVIVES_LONG_MESSAGES = true };
 
 /* The last test: messages of refused sums are still on their way. The error comes where the sum is
  * complete, which may be the start. */
-static void later(void)
+static void sums_that_come_later(void)
 {
     MPI_Request requests[2];
     MPI_Status statuses[2];
@@ -98,7 +98,7 @@ static void later(void)
 }
 
 /* Blocks that are as long in all, but not the same. */
-static void of_blocks(void)
+static void counts_of_blocks(void)
 {
     for (int i = 0; i < N_COUNTS; i++) {
         int blocks[MOST_PROCESSES] = {1000, 1000};
@@ -120,7 +120,7 @@ static void of_blocks(void)
 }
 
 /* The others have sent what they had to, and go on. */
-static void of_the_root(void)
+static void counts_of_reduce(void)
 {
     for (int count = 1; count <= 13; count++) {
         fill();
@@ -132,7 +132,7 @@ static void of_the_root(void)
     }
 }
 
-static void of_types(void)
+static void types_that_differ(void)
 {
     fill();
     int code = MPI_Allreduce(in, out, 4, world_rank() == 1 ? MPI_FLOAT : MPI_DOUBLE, MPI_SUM,
@@ -173,7 +173,7 @@ static int one_sum(const char *kind, int count, int other)
     return 0;
 }
 
-static void handle_errors(void)
+static void errors_are_returned(void)
 {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     check(world_size() > 1);
@@ -181,13 +181,9 @@ static void handle_errors(void)
 
 int main(int argc, char **argv)
 {
-    static const mpi_test tests[] = {{"errors are returned", handle_errors},
-                                     {"counts of allreduce", of_all},
-                                     {"counts of reduce", of_the_root},
-                                     {"counts of blocks", of_blocks},
-                                     {"types", of_types},
-                                     {"every length", every_length},
-                                     {"counts of sums that come later", later}};
     alarm(SECONDS);
-    return argc == 4 ? one_sum(argv[1], atoi(argv[2]), atoi(argv[3])) : run_mpi_tests(7, tests);
+    return argc == 4 ? one_sum(argv[1], atoi(argv[2]), atoi(argv[3]))
+                     : run_mpi_tests(errors_are_returned, counts_of_allreduce, counts_of_reduce,
+                                     counts_of_blocks, types_that_differ, every_length,
+                                     sums_that_come_later);
 }

@@ -45,14 +45,13 @@ static void random_cases_in_all_modes(NO_STATE)
 {
     test_random r = test_random_start(test_seed(), "csrmv");
     print_message("# seed: TEST_SEED=%llu\n", (unsigned long long)test_seed());
-    call_mode *modes;
-    size_t n_modes = modes_pairwise(&modes), next = 0, kind = 0;
+    size_t kind = 0;
     for (int round = 0; round < 160; round++) {
         size_t shape = (size_t)round % csr_shapes();
         csr_case c =
             csr_case_make(&r, "dszc"[round / 8 % 4], shape, kind++ % factors_kinds(), 1600);
         for (int i = 0; i < 6; i++) {
-            call_mode m = modes[next++ % n_modes];
+            call_mode m = *mode_next();
             if (i % 2)
                 m.level[FACTOR_METHOD] = 0;
             check(&c, &m);
@@ -60,17 +59,12 @@ static void random_cases_in_all_modes(NO_STATE)
         csr_case_free(&c);
     }
     mode_restore();
-    free(modes);
 }
 
 static void in_some_modes(csr_case *c, int count)
 {
-    static call_mode *modes;
-    static size_t n_modes, next;
-    if (!modes)
-        n_modes = modes_pairwise(&modes);
     for (int i = 0; i < count; i++) {
-        call_mode m = modes[next++ % n_modes];
+        call_mode m = *mode_next();
         m.level[FACTOR_METHOD] = 0;
         check(c, &m);
     }

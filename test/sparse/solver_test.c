@@ -140,7 +140,7 @@ static void assert_solved(const system_of *s, const outcome *o, double tolerance
 static void one_history(NO_STATE)
 {
     static system_of s;
-    call_mode *modes;
+    const call_mode *modes;
     size_t n_modes = modes_pairwise(&modes);
     for (int i = 0; i < METHODS * 2 * 3; i++) {
         method m = (method)(i % METHODS);
@@ -160,7 +160,6 @@ static void one_history(NO_STATE)
             assert_memory_equal(other.x, first.x, sizeof first.x);
         }
     }
-    free(modes);
     mode_restore();
 }
 

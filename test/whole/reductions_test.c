@@ -17,8 +17,7 @@ enum { LONGEST = 60000, MAX_LENGTH = 300 };
 
 typedef struct {
     test_random random;
-    call_mode *modes;
-    size_t n_modes, next_mode, failures;
+    size_t failures;
     double *x, *y;
 } context;
 
@@ -32,7 +31,6 @@ static double *numbers(size_t n)
 static context start(const char *name)
 {
     context t = {.random = test_random_start(test_seed(), name)};
-    t.n_modes = modes_pairwise(&t.modes);
     t.x = numbers(LONGEST);
     t.y = numbers(LONGEST);
     return t;
@@ -41,7 +39,6 @@ static context start(const char *name)
 static void finish(context *t)
 {
     mode_restore();
-    free(t->modes);
     free(t->x);
     free(t->y);
     if (t->failures)
@@ -49,9 +46,9 @@ static void finish(context *t)
     assert_int_equal(t->failures, 0);
 }
 
-static const call_mode *next_mode(context *t)
+static const call_mode *select_next(void)
 {
-    const call_mode *m = &t->modes[t->next_mode++ % t->n_modes];
+    const call_mode *m = mode_next();
     mode_select(m);
     return m;
 }
@@ -79,7 +76,7 @@ static void check(context *t, int op, size_t kind, int64_t n)
 {
     blas_case c = filled(t, op, kind, n);
     if (t->failures < 5)
-        t->failures += !check_case(&c, next_mode(t), oracle_blas(&c),
+        t->failures += !check_case(&c, select_next(), oracle_blas(&c),
                                    blas_op_has_y(c.op) ? factors_kind_name(kind % factors_kinds())
                                                        : terms_kind_name(kind % terms_kinds()));
 }
@@ -113,10 +110,10 @@ static void long_ones(NO_STATE)
 /* --- relations -------------------------------------------------------------------- */
 
 /* Every call in another mode, which must not show either. */
-static double run(context *t, const blas_case *c)
+static double run(const blas_case *c)
 {
     double result;
-    placement p = mode_placement(next_mode(t));
+    placement p = mode_placement(select_next());
     assert_null(blas_run(c, &p, &result));
     return result;
 }
@@ -130,7 +127,7 @@ static void negate(double *x, int64_t n)
 static void check_negation(context *t, const blas_case *c, double before)
 {
     negate(t->x, c->n);
-    double after = run(t, c);
+    double after = run(c);
     bool keeps = c->op == OP_ASUM || c->op == OP_NRM2 || before != before;
     /* An exact zero stays +0, one by underflow changes its sign. */
     if (same_bits(before, 0) && same_bits(after, 0))
@@ -163,16 +160,16 @@ static void check_scaling(context *t, const blas_case *c, double before)
         return;
     for (int64_t i = 0; i < c->n; i++)
         t->x[i] = scale_if_exact(t->x[i], exp2, f);
-    assert_same_bits(run(t, c), expected);
+    assert_same_bits(run(c), expected);
 }
 
 static void check_relations(context *t, const blas_case *c)
 {
-    double before = run(t, c);
+    double before = run(c);
     shuffle(&t->random, c->n, t->x, t->y);
-    assert_same_bits(run(t, c), before);
+    assert_same_bits(run(c), before);
     check_scaling(t, c, before);
-    before = run(t, c);
+    before = run(c);
     check_negation(t, c, before);
 }
 
@@ -196,7 +193,7 @@ static void permutation_negation_scaling(NO_STATE)
  * On every instruction set, from every place in a cache line. */
 static void check_every_offset(const blas_case *c)
 {
-    call_mode *modes;
+    const call_mode *modes;
     size_t n_modes = modes_product(1u << FACTOR_ISA, &modes);
     double answer = oracle_blas(c);
     for (size_t i = 0; i < n_modes; i++) {
@@ -209,7 +206,6 @@ static void check_every_offset(const blas_case *c)
             assert_same_bits(result, answer);
         }
     }
-    free(modes);
 }
 
 static void equal_numbers(NO_STATE)
@@ -241,7 +237,7 @@ static void zero_increments(NO_STATE)
             t.x[i] = x_too ? t.x[0] : t.x[i];
             t.y[i] = y_too ? t.y[0] : t.y[i];
         }
-        placement p = mode_placement(next_mode(&t));
+        placement p = mode_placement(select_next());
         p.incx = x_too ? 0 : p.incx;
         p.incy = y_too ? 0 : p.incy;
         double result;

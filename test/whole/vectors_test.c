@@ -268,7 +268,7 @@ static void oracle_agrees(void **state)
     assert_int_equal(n_wrong, 0);
 }
 
-static void run_modes(const char *name, call_mode *modes, size_t n_modes)
+static void run_modes(const char *name, const call_mode *modes, size_t n_modes)
 {
     vector_file *f = read_vectors(name);
     size_t n_run = 0, failures = 0;
@@ -277,21 +277,20 @@ static void run_modes(const char *name, call_mode *modes, size_t n_modes)
     printf("# %s: %zu calls in %zu modes\n", name, n_run, n_modes);
     mode_restore();
     vector_file_free(f);
-    free(modes);
     assert_int_equal(failures, 0);
     assert_true(n_run > 0);
 }
 
 static void product(void **state)
 {
-    call_mode *modes;
+    const call_mode *modes;
     size_t n = modes_product(1u << FACTOR_ISA | 1u << FACTOR_METHOD, &modes);
     run_modes(*state, modes, n);
 }
 
 static void environments(void **state)
 {
-    call_mode *modes;
+    const call_mode *modes;
     size_t n =
         modes_product(1u << FACTOR_ISA | 1u << FACTOR_ENVIRONMENT | 1u << FACTOR_THREADS, &modes);
     run_modes(*state, modes, n);
@@ -299,7 +298,7 @@ static void environments(void **state)
 
 static void placements(void **state)
 {
-    call_mode *modes;
+    const call_mode *modes;
     size_t n =
         modes_product(1u << FACTOR_ENTRY | 1u << FACTOR_STRIDES | 1u << FACTOR_PADDING, &modes);
     run_modes(*state, modes, n);
@@ -307,7 +306,7 @@ static void placements(void **state)
 
 static void pairwise(void **state)
 {
-    call_mode *modes;
+    const call_mode *modes;
     size_t n = modes_pairwise(&modes);
     run_modes(*state, modes, n);
 }

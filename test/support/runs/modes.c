@@ -140,19 +140,21 @@ static int scattered_level(size_t mode, int factor, size_t n_levels)
     return (int)((hash >> (2 * factor + 8)) % n_levels);
 }
 
-size_t modes_product(unsigned factors, call_mode **modes)
+size_t modes_product(unsigned factors, const call_mode **modes)
 {
+    static call_mode *made;
     size_t n = 1;
     for (int f = 0; f < N_FACTORS; f++)
         if (factors >> f & 1)
             n *= (size_t)factor_levels((mode_factor)f);
-    *modes = allocate_modes(n);
+    free(made);
+    *modes = made = allocate_modes(n);
     for (size_t i = 0; i < n; i++) {
         size_t rest = i;
         for (int f = 0; f < N_FACTORS; f++) {
             size_t n_levels = (size_t)factor_levels((mode_factor)f);
             bool in_product = factors >> f & 1;
-            (*modes)[i].level[f] =
+            made[i].level[f] =
                 in_product ? (int)(rest % n_levels) : scattered_level(i, f, n_levels);
             rest = in_product ? rest / n_levels : rest;
         }
@@ -160,7 +162,7 @@ size_t modes_product(unsigned factors, call_mode **modes)
     return n;
 }
 
-size_t modes_pairwise(call_mode **modes)
+static size_t make_pairwise(call_mode **made)
 {
     enum { CAPACITY = 400 };
     static pairwise_row rows[CAPACITY];
@@ -169,9 +171,44 @@ size_t modes_pairwise(call_mode **modes)
         n_levels[f] = factor_levels((mode_factor)f);
     size_t n = pairwise_rows(N_FACTORS, n_levels, rows, CAPACITY);
     require(n < CAPACITY, "so few rows", "pairwise");
-    *modes = allocate_modes(n);
+    *made = allocate_modes(n);
     for (size_t i = 0; i < n; i++)
         for (int f = 0; f < N_FACTORS; f++)
-            (*modes)[i].level[f] = rows[i].level[f];
+            (*made)[i].level[f] = rows[i].level[f];
     return n;
+}
+
+size_t modes_pairwise(const call_mode **modes)
+{
+    static call_mode *made;
+    static size_t n;
+    if (!made)
+        n = make_pairwise(&made);
+    *modes = made;
+    return n;
+}
+
+const call_mode *mode_next(void)
+{
+    static size_t next;
+    const call_mode *modes;
+    size_t n = modes_pairwise(&modes);
+    return &modes[next++ % n];
+}
+
+const call_mode *mode_random(test_random *r)
+{
+    const call_mode *modes;
+    size_t n = modes_pairwise(&modes);
+    return &modes[random_bits(r) % n];
+}
+
+size_t modes_run_families(int n_families, char type, mode_run *run)
+{
+    size_t failures = 0, n_calls = 0;
+    for (int f = 0; f < n_families; f++)
+        failures += run(f, type, &n_calls);
+    mode_restore();
+    printf("# %zu calls, seed %llu\n", n_calls, (unsigned long long)test_seed());
+    return failures;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "blas_run.h"
+#include "test_random.h"
 
 typedef enum {
     FACTOR_ISA,
@@ -34,8 +35,16 @@ placement mode_placement(const call_mode *m);
 void mode_text(const call_mode *m, char text[200]);
 
 /* All combinations of the named factors' levels (a mask of 1u << factor), the
- * others rotating along. Returns the number of modes; *modes is the caller's
- * to free. */
-size_t modes_product(unsigned factors, call_mode **modes);
-/* Every pair of levels of two factors at least once. */
-size_t modes_pairwise(call_mode **modes);
+ * others rotating along. Returns the number of modes, which are kept until the
+ * next call. */
+size_t modes_product(unsigned factors, const call_mode **modes);
+/* Every pair of levels of two factors at least once; kept for ever. */
+size_t modes_pairwise(const call_mode **modes);
+/* One of these: the next in turn, or any. */
+const call_mode *mode_next(void);
+const call_mode *mode_random(test_random *r);
+
+/* Every family of routines of a type by `run`, which counts its calls and returns how many failed.
+ */
+typedef size_t mode_run(int family, char type, size_t *n_calls);
+size_t modes_run_families(int n_families, char type, mode_run *run);
