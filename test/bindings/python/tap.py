@@ -1,19 +1,33 @@
 """Tests of several parts, reported in TAP."""
+import importlib
+import sys
+import traceback
+
+
+def needed(name):
+    """The module of this name; without it the test is skipped."""
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        print(f"1..0 # SKIP {error}")
+        sys.exit(0)
 
 
 def run(*parts):
-    """Functions that raise what is wrong, or an ImportError for what is not installed."""
+    """Functions that raise or yield what is wrong, or raise an ImportError for what is not installed."""
     print(f"1..{len(parts)}")
     for number, part in enumerate(parts, 1):
         name = part.__name__.replace("_", " ")
         try:
-            part()
-            print(f"ok {number} - {name}")
+            wrong = list(part() or ())
         except ImportError as error:
             print(f"ok {number} - {name} # SKIP {error}".replace("\n", " "))
+            continue
         except BaseException as error:
-            print(f"not ok {number} - {name}")
-            print("\n".join(f"# {line}" for line in f"{type(error).__name__}: {error}".splitlines()[:40]))
+            wrong = ["".join(traceback.format_exception(error)[-2:])]
+        print(f"{'not ok' if wrong else 'ok'} {number} - {name}" + (f": {len(wrong)} wrong" if wrong else ""))
+        for line in "\n".join(wrong).splitlines()[:40]:
+            print("#", line)
 
 
 def refused(kind, words, call, n_lines=1):

@@ -8,15 +8,10 @@ import warnings
 from fractions import Fraction
 from math import inf, nan
 
-try:
-    import hypothesis
-    import numpy as np
-    from hypothesis import strategies as st
-except ImportError as error:
-    print(f"1..0 # SKIP {error}")
-    sys.exit(0)
-import exblas
 import tap
+
+np, hypothesis, st = map(tap.needed, ("numpy", "hypothesis", "hypothesis.strategies"))
+import exblas
 from exact import COMPLEX, FLOATS, INTEGERS, add, fractions, multiply, number, real_code, root, rounded, same, total
 
 EXAMPLES = int(sys.argv[1]) if len(sys.argv) > 1 else 25

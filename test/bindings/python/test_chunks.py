@@ -7,7 +7,6 @@ import gc
 import math
 import pickle
 import struct
-import sys
 import threading
 import zlib
 from fractions import Fraction
@@ -19,12 +18,7 @@ from arrow_c import Chunks, Column, alive, bits
 from exblas import _core
 from exblas.chunks import HEAD, Sums, keyed, of_keys, shared
 
-try:
-    import numpy as np
-except ImportError:
-    print("1..0 # SKIP there is no NumPy")
-    sys.exit(0)
-
+np = tap.needed("numpy")
 rng = np.random.default_rng(7)
 N = 4000
 HARD = rng.standard_normal(N) * 2.0 ** rng.integers(-60, 60, N)

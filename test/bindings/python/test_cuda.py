@@ -11,6 +11,7 @@ import sys
 from fractions import Fraction
 
 import exblas.cuda
+import tap
 
 LIBRARY = ctypes.CDLL(sys.argv[1])
 TO_DEVICE, TO_HOST = 0, 1
@@ -66,7 +67,7 @@ def exact_dot(x, y):
     return sum((Fraction(a) * Fraction(b) for a, b in zip(x, y)), Fraction(0))
 
 
-def sums(handle):
+def sums():
     for seed, typestr in enumerate(("<f8", "<f4")):
         x, y = hard(700, typestr, seed), hard(700, typestr, seed + 9)[::-1]
         a, b = DeviceArray(x, (700,), typestr=typestr), DeviceArray(y, (700,), typestr=typestr, stream=1)
@@ -79,7 +80,7 @@ def sums(handle):
     assert handle.sum(DeviceArray([], (0,))) == 0
 
 
-def products(handle):
+def products():
     m, k, n = 5, 9, 4
     a, b = hard(m * k, "<f8", 3), hard(k * n, "<f8", 4)
     wanted = [[float(exact_dot(a[i * k:(i + 1) * k], b[j::n])) for j in range(n)] for i in range(m)]
@@ -94,7 +95,7 @@ def products(handle):
             assert [column_major.numbers()[i + 7 * j] for i in range(m) for j in range(n)] == sum(wanted, [])
 
 
-def bins(handle):
+def bins():
     for kind in ("<i4", "<i8"):
         x, index = hard(600, "<f8", 5), [i * 7 % 10 for i in range(600)]
         y = DeviceArray([0.5] * 10, (10,))
@@ -112,7 +113,7 @@ def refused(error, function, *arguments, says=""):
         raise AssertionError(f"{function} took {arguments}")
 
 
-def errors(handle):
+def errors():
     x, whole = DeviceArray([1.0] * 12, (12,)), DeviceArray([1.0] * 12, (3, 4))
     refused(TypeError, handle.sum, [1.0, 2.0])
     refused(TypeError, handle.sum, DeviceArray([1], (1,), typestr="<i4"))
@@ -145,7 +146,7 @@ class Emulated(ctypes.Structure):
                                                      "live", "live_events", "live_handles"))]
 
 
-def lifetimes(_):
+def lifetimes():
     """A handle that nobody closes, of which any call fails, leaves nothing allocated."""
     books = Emulated.in_dll(LIBRARY, "emulated")
     x = DeviceArray([1.0, 2.0], (2,))
@@ -162,20 +163,5 @@ def lifetimes(_):
     assert i > 10
 
 
-def main():
-    tests, failed = (sums, products, bins, errors, lifetimes), 0
-    with exblas.cuda.Handle(sys.argv[1]) as handle:
-        for i, test in enumerate(tests, 1):
-            try:
-                test(handle)
-                print(f"ok {i} - {test.__name__}")
-            except Exception as e:
-                import traceback
-                failed += 1
-                print(f"not ok {i} - {test.__name__}\n# {type(e).__name__}: {e}")
-                print("".join("# " + line + "\n" for line in traceback.format_exc().splitlines()), end="")
-    print(f"1..{len(tests)}")
-    return failed
-
-
-sys.exit(main())
+with exblas.cuda.Handle(sys.argv[1]) as handle:
+    tap.run(sums, products, bins, errors, lifetimes)

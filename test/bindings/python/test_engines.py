@@ -9,12 +9,7 @@ import exblas
 import tap
 from exblas.chunks import Sums
 
-try:
-    import numpy as np
-except ImportError:
-    print("1..0 # SKIP there is no NumPy")
-    sys.exit(0)
-
+np = tap.needed("numpy")
 rng = np.random.default_rng(11)
 N = 6000
 X = rng.standard_normal(N) * 10.0 ** rng.integers(-20, 20, N)

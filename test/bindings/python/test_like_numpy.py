@@ -8,14 +8,11 @@ import math
 import pathlib
 import random
 import re
-import sys
 import warnings
 
-try:
-    import numpy as np
-except ImportError as error:
-    print(f"1..0 # SKIP {error}")
-    sys.exit(0)
+import tap
+
+np = tap.needed("numpy")
 import exblas
 
 CODES = "edFDq"
@@ -123,7 +120,7 @@ def moments():
             yield name, (np.ones(shape, code),), {}, getattr(np, name)
 
 
-def walk():
+def dimensions_of_0():
     """Every function on arrays that have a dimension of 0, beside NumPy's."""
     seen = set()
     for name, arguments, options, function in itertools.chain(reductions(), products(), moments()):
@@ -162,7 +159,7 @@ def added(a, indices, b):
     return a
 
 
-def sparse_matrices():
+def empty_sparse_matrices():
     import scipy.sparse
     for shape, kind, code in itertools.product(((3, 0), (0, 3), (0, 0), (2, 3)), ("csr", "csc", "coo"), "dFD"):
         a = scipy.sparse.coo_matrix(np.zeros(shape, code)).asformat(kind)
@@ -194,7 +191,7 @@ def random_table(r, n):
     return frame
 
 
-def tables():
+def groups_of_pandas():
     """Sums that pandas has exactly: values, index, columns and types are its own, whatever the keys and options."""
     import pandas as pd
     for seed in range(300):
@@ -217,7 +214,7 @@ def tables():
             yield f"{what}: {got!r}, {error}"
 
 
-def exact_tables():
+def exact_groups_of_pandas():
     """Sums that pandas rounds, or of which it says that they are missing."""
     import pandas as pd
     frame = pd.DataFrame({"k": ["a", None, "a", "b", "a"], "x": [1e16, 5.0, 1.0, 2.0, -1e16]})
@@ -377,23 +374,7 @@ def orders_of_norms():
             yield f"norm{arguments[1:]}: {got!r}"
 
 
-def report(number, title, part):
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # NumPy's, of means of nothing
-            failures = list(part())
-    except ImportError as error:
-        print(f"ok {number} - {title} # SKIP {error}")
-        return
-    print(f"{'not ok' if failures else 'ok'} {number} - {title}: {len(failures)} differ")
-    for line in failures[:20]:
-        print("#", line.replace("\n", " "))
-
-
-PARTS = {"a dimension of 0 in every function": walk, "empty indices": empty_indices, "empty sparse matrices": sparse_matrices,
-         "sums of pandas' groups": tables, "exact sums of pandas' groups": exact_tables,
-         "arguments by their places": places_of_arguments, "arguments that python.md lists": missing_arguments,
-         "arguments with NumPy's results": arguments_like_numpy, "orders of norms": orders_of_norms, "warnings": warnings_like_numpy}
-for at, (words, part) in enumerate(PARTS.items(), 1):
-    report(at, words, part)
-print(f"1..{len(PARTS)}")
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # NumPy's, of means of nothing
+    tap.run(dimensions_of_0, empty_indices, empty_sparse_matrices, groups_of_pandas, exact_groups_of_pandas, places_of_arguments,
+            missing_arguments, arguments_like_numpy, orders_of_norms, warnings_like_numpy)

@@ -2,7 +2,7 @@
 """The types of the package (its .pyi): every public name has a docstring and a stub with the same parameters, and there
 is no other stub. With mypy, stubtest says the same of all that it knows. Reports in TAP."""
 import ast
-import importlib.util
+import importlib
 import inspect
 import os
 import pathlib
@@ -11,6 +11,7 @@ import sys
 import tempfile
 
 import exblas
+import tap
 
 STUB = pathlib.Path(exblas.__file__).with_name("__init__.pyi")
 KINDS = inspect.Parameter
@@ -53,7 +54,7 @@ def compare(where, owner, names, stubs):
             yield f"{where}{name} has a stub, but is not there"
 
 
-def problems():
+def public_names():
     stubs = defined(ast.parse(STUB.read_text(encoding="utf-8")).body)
     yield from compare("", exblas, exblas.__all__, stubs)
     methods = [name for name in dir(exblas.Accumulator) if not name.startswith("_")]
@@ -64,14 +65,9 @@ def problems():
         yield "there is no py.typed"
 
 
-def report(title, found):
-    print(f"{'not ok' if found else 'ok'} {title}")
-    for line in found:
-        print(f"# {line}")
-
-
 def stubtest():
     """The stub against the package; modules for libraries that are not there are left out."""
+    importlib.import_module("mypy")
     with tempfile.TemporaryDirectory() as folder:
         settings, absent = (pathlib.Path(folder) / name for name in ("mypy.ini", "absent"))
         settings.write_text("[mypy]\nignore_missing_imports = True\n[mypy-exblas.*]\nignore_errors = True\n[mypy-exblas]\nignore_errors = False\n")
@@ -103,6 +99,7 @@ for got, kind in ((exblas.dot(x, x), np.float64), (exblas.dot(f, f), np.float32)
 
 def strict():
     """mypy --strict of the examples and of what the results of products are, which is then run."""
+    importlib.import_module("mypy")
     with tempfile.TemporaryDirectory() as folder:
         (path := pathlib.Path(folder) / "results.py").write_text(TYPES)
         example = pathlib.Path(__file__).parents[3] / "examples/analysis.py"
@@ -113,10 +110,4 @@ def strict():
                 yield from (done.stdout + done.stderr).splitlines()
 
 
-print("1..3")
-report("1 - every public name has a docstring and a stub with its parameters", list(problems()))
-if importlib.util.find_spec("mypy") is None:
-    print("ok 2 - stubtest # SKIP there is no mypy\nok 3 - strict # SKIP there is no mypy")
-else:
-    report("2 - stubtest", stubtest())
-    report("3 - strict", list(strict()))
+tap.run(public_names, stubtest, strict)

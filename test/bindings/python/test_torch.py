@@ -6,14 +6,11 @@ import subprocess
 import sys
 from fractions import Fraction
 
-try:
-    import torch
-except ImportError:
-    print("1..0 # SKIP there is no PyTorch")
-    sys.exit(0)
+import tap
+
+torch = tap.needed("torch")
 import exblas
 import exblas.torch
-import tap
 from exblas import _commands
 
 torch.manual_seed(1)
