@@ -83,7 +83,7 @@ static void bounds_hold(NO_STATE)
 {
     static const int size[] = {1, 2, 7, 8, 9, 17, 25, 64, 65, 130};
     test_random r = test_random_start(test_seed(), "factors");
-    call_mode *modes;
+    const call_mode *modes;
     size_t n_modes = modes_product(1u << FACTOR_ISA, &modes);
     for (size_t m = 0; m < n_modes; m++)
         for (size_t k = 0; k < sizeof size / sizeof *size; k++) {
@@ -94,7 +94,6 @@ static void bounds_hold(NO_STATE)
             check(n);
         }
     mode_restore();
-    free(modes);
 }
 
 /* Half of the rows are more than an update takes at once. */
@@ -110,7 +109,7 @@ static void several_panels(NO_STATE)
 static void blocks_of_zeros(NO_STATE)
 {
     test_random r = test_random_start(test_seed(), "zeros");
-    call_mode *modes;
+    const call_mode *modes;
     size_t n_modes = modes_product(1u << FACTOR_ISA, &modes);
     for (size_t m = 0; m < n_modes; m++)
         for (int n = 50; n <= 130; n += 80) {
@@ -126,7 +125,6 @@ static void blocks_of_zeros(NO_STATE)
             check(n);
         }
     mode_restore();
-    free(modes);
 }
 
 /* Elements that are nearly equal, with little cancellation. */
@@ -148,7 +146,7 @@ static void singular_or_not(NO_STATE)
 static void additions_that_lose_all(NO_STATE)
 {
     enum { N = 128, HALF = N / 2, RUN = 32 };
-    call_mode *modes;
+    const call_mode *modes;
     size_t n_modes = modes_product(1u << FACTOR_ISA, &modes);
     memset(s, 0, sizeof s);
     for (int i = 0; i < N; i++)
@@ -162,7 +160,6 @@ static void additions_that_lose_all(NO_STATE)
         assert_true(check(N) > 0.6);
     }
     mode_restore();
-    free(modes);
 }
 
 /* g has room for all roundings on the longest way through the halves, counted for tiles of eight

@@ -74,7 +74,7 @@ static void sums_are_bounds(NO_STATE)
 {
     static const int size[] = {1, 2, 7, 65, 140}, width[] = {EXB_RESIDUAL_WIDTH, 24, 17};
     test_random random = test_random_start(test_seed(), "strips of residuals");
-    call_mode *modes;
+    const call_mode *modes;
     size_t n_modes = modes_product(1u << FACTOR_ISA, &modes);
     for (size_t m = 0; m < n_modes; m++)
         for (size_t k = 0; k < sizeof size / sizeof *size; k++) {
@@ -83,7 +83,6 @@ static void sums_are_bounds(NO_STATE)
             check(size[k], width[k % 3]);
         }
     mode_restore();
-    free(modes);
     set_matrix(&random, MOST, 40);
     check(MOST, EXB_RESIDUAL_WIDTH);
 }
