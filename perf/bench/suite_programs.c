@@ -149,6 +149,11 @@ static bool suite(const bench_options *o, bench_table *t, const char *language, 
 static bool run(const bench_options *o, bench_table *t, const char *language,
                 const char *interpreter, const char *option, const char *script, int most)
 {
+    t->x_name = "n";
+    t->y_name = "time / time without exblas-run";
+    t->unit = "times the time without exblas-run";
+    t->show = TABLE_RATIOS;
+    t->x_log = true;
     memset(&work, 0, sizeof work);
     bool done = !start_both(interpreter, option, script) || suite(o, t, language, most);
     stop_both();
@@ -157,24 +162,12 @@ static bool run(const bench_options *o, bench_table *t, const char *language,
 
 bool suite_numpy(const bench_options *o, bench_table *t)
 {
-    *t = (bench_table){.suite = "numpy",
-                       .title = "Programs of NumPy under exblas-run",
-                       .x_name = "n",
-                       .y_name = "time / time without exblas-run",
-                       .unit = "times the time without exblas-run",
-                       .show = TABLE_RATIOS,
-                       .x_log = true};
+    *t = (bench_table){.suite = "numpy", .title = "Programs of NumPy under exblas-run"};
     return run(o, t, "NumPy", "/usr/bin/python3", "-s", "numpy_programs.py", 1024);
 }
 
 bool suite_r(const bench_options *o, bench_table *t)
 {
-    *t = (bench_table){.suite = "r",
-                       .title = "Programs of R under exblas-run",
-                       .x_name = "n",
-                       .y_name = "time / time without exblas-run",
-                       .unit = "times the time without exblas-run",
-                       .show = TABLE_RATIOS,
-                       .x_log = true};
+    *t = (bench_table){.suite = "r", .title = "Programs of R under exblas-run"};
     return run(o, t, "R", "Rscript", "--vanilla", "r_programs.R", 256);
 }

@@ -3,6 +3,7 @@
 #include "exblas/exblas.h"
 #include "exblas/opencl.h"
 #include "gemm_case.h"
+#include "gpu/first_device.h"
 #include "gpu/flow/gpu_residue.h"
 #include "gpu/opencl/context.h"
 #include "testing.h"
@@ -14,11 +15,8 @@ static cl_command_queue queue;
 
 static int setup(NO_STATE)
 {
-    cl_platform_id platform;
     cl_device_id device;
-    cl_uint n = 0;
-    if (clGetPlatformIDs(1, &platform, &n) || n == 0 ||
-        clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, &n) || n == 0)
+    if (!first_device(&device))
         return 0;
     context = clCreateContext(NULL, 1, &device, NULL, NULL, NULL);
     queue = clCreateCommandQueue(context, device, 0, NULL);

@@ -1,5 +1,7 @@
 #include "gpu_testing.h"
 
+#include "gpu/first_device.h"
+
 #include <time.h>
 
 const int gpu_groups[GPU_N_GROUPS] = {1, 2, 3, 7, 64, 128, 256};
@@ -7,18 +9,6 @@ const char *const gpu_methods[GPU_N_METHODS] = {"auto", "superacc", "fpe4"};
 
 static cl_context context;
 static cl_command_queue queue, free_queue;
-
-static bool first_device(cl_device_id *device)
-{
-    cl_platform_id platform[8];
-    cl_uint n = 0;
-    if (clGetPlatformIDs(8, platform, &n) != CL_SUCCESS)
-        return false;
-    for (cl_uint i = 0; i < n && i < 8; i++)
-        if (clGetDeviceIDs(platform[i], CL_DEVICE_TYPE_ALL, 1, device, NULL) == CL_SUCCESS)
-            return true;
-    return false;
-}
 
 bool gpu_start(void)
 {

@@ -1,4 +1,5 @@
 #include "expected.h"
+#include "gpu/first_device.h"
 
 #include <exblas/opencl_scatter.h>
 
@@ -6,18 +7,6 @@ const char *const expected_backend = "OpenCL";
 
 static cl_context context;
 static cl_command_queue queue;
-
-static bool first_device(cl_device_id *device)
-{
-    cl_platform_id platform[8];
-    cl_uint n = 0;
-    if (clGetPlatformIDs(8, platform, &n) != CL_SUCCESS)
-        return false;
-    for (cl_uint i = 0; i < n && i < 8; i++)
-        if (clGetDeviceIDs(platform[i], CL_DEVICE_TYPE_ALL, 1, device, NULL) == CL_SUCCESS)
-            return true;
-    return false;
-}
 
 static void set_groups(int group)
 {
