@@ -250,13 +250,6 @@ static void threads_that_do_not_start(NO_STATE)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_that_do_not_start), /* first: no thread has been started yet */
-        cmocka_unit_test(every_request_fails),
-        cmocka_unit_test(long_vectors_without_memory),
-        cmocka_unit_test(accumulators_ask_for_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+/* The first one before any thread has been started. */
+TESTS(threads_that_do_not_start, every_request_fails, long_vectors_without_memory,
+      accumulators_ask_for_nothing)

@@ -9,6 +9,8 @@ import subprocess
 import sys
 import tempfile
 
+from tap import report
+
 TOPICS = {
     "shapes and units": r"\b(elements|words|rows)\b",
     "errors": r"(EINVAL|ERANGE|error|[Ii]llegal)",
@@ -19,16 +21,6 @@ TOPICS = {
 PLAIN = {"exblas.h", "types.h", "version.h"}
 REFERS = {"fortran.h": "exblas/cblas.h"}
 DECLARATION = re.compile(r"^(?:EXBLAS_API|EXBLAS_HP_FN|static inline)\b[^;{(]*?\b(\w+)\s*\(", re.M)
-
-number = 0
-
-
-def report(title, problems):
-    global number
-    number += 1
-    print(f"{'not ok' if problems else 'ok'} {number} - {title}")
-    for problem in problems:
-        print(f"# {problem}")
 
 
 def paragraphs(text):

@@ -8,8 +8,7 @@ import symbols
 def main():
     nm, library, *headers = sys.argv[1:]
     print("1..1")
-    have, wanted = set(symbols.exports(nm, library)), symbols.declared(headers)
-    symbols.report("exported names", wanted - have, have - wanted)
+    symbols.compare("exported names", set(symbols.exports(nm, library)), symbols.declared(headers))
 
 
 main()

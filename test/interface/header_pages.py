@@ -8,6 +8,8 @@ import shutil
 import subprocess
 import sys
 
+from tap import report
+
 DECLARED = re.compile(r"^(?:EXBLAS_API|EXBLAS_HP_FN|static inline)\b[^;{(]*?\b(\w+)\s*\(|^[a-z][\w *]*[ *](fprev_\w+)\(", re.M)
 
 
@@ -45,12 +47,9 @@ def main():
     pages = {os.path.basename(p): p for p in sys.argv[1:split]}
     headers = sys.argv[split + 1:]
     print(f"1..{len(headers)}")
-    for number, header in enumerate(headers, 1):
+    for header in headers:
         page = f"exblas_{os.path.basename(header)}.3"
-        found = list(problems_of(pages[page], header))
-        print(f"{'not ok' if found else 'ok'} {number} - {page}")
-        for problem in found:
-            print(f"# {problem}")
+        report(page, list(problems_of(pages[page], header)))
 
 
 main()

@@ -7,6 +7,8 @@ import pathlib
 import subprocess
 import sys
 
+from tap import report
+
 
 NEEDS = {"mpi.h": "MPI_CFLAGS", "mpi_blas.h": "MPI_CFLAGS", "mpi_sparse.h": "MPI_CFLAGS",
          "opencl.h": "OPENCL_CFLAGS", "opencl_scatter.h": "OPENCL_CFLAGS",
@@ -20,18 +22,13 @@ def main():
                       if flags.get(h.name, "") is not None})
     languages = [(cc, "c", "-std=c11"), (cxx, "c++", "-std=c++17")]
     print(f"1..{len(headers) * len(languages)}")
-    number = 0
     for header in headers:
         for compiler, language, standard in languages:
-            number += 1
             command = [compiler, "-x", language, standard, "-Wall", "-Wextra", "-Wpedantic", "-Werror",
                        "-fsyntax-only", *[f"-I{d}" for d in dirs], *flags.get(pathlib.Path(header).name, "").split(), "-"]
             done = subprocess.run(command, input=f"#include <{header}>\ntypedef int not_empty;\n", text=True,
                                   capture_output=True)
-            ok = "ok" if done.returncode == 0 else "not ok"
-            print(f"{ok} {number} - {header} as {language}")
-            for line in done.stderr.splitlines():
-                print("#", line)
+            report(f"{header} as {language}", done.stderr.splitlines() or ["no message"] if done.returncode else [])
 
 
 main()

@@ -7,7 +7,8 @@ import os
 import re
 import sys
 
-from symbols import exports
+import symbols
+import tap
 
 HELPERS = set("""scabs1_ dcabs1_ cblas_scabs1 cblas_dcabs1 scabs1sub_ dcabs1sub_ lsame_ xerbla_
                  xerbla_array_ cblas_xerbla RowMajorStrg CBLAS_CallFromC""".split())
@@ -20,16 +21,6 @@ PLACES = {"libblas.so.3": ("blas/libblas.so.3", "blis*/libblas.so.3", "atlas/lib
           "libblas64.so.3": ("blas64/libblas64.so.3",),
           "libopenblas.so.0": ("openblas*/libopenblas.so.0", "openblas*/libblas.so.3")}
 
-number = 0
-
-
-def report(title, faults):
-    global number
-    number += 1
-    print(f"{'not ok' if faults else 'ok'} {number} - {title}")
-    for fault in sorted(faults):
-        print(f"# {fault}")
-
 
 def read_refused(path):
     """Patterns of names; each line is a pattern and a reason."""
@@ -41,17 +32,17 @@ def read_refused(path):
 def lapack(nm):
     """Its names are in another library, which libopenblas.so.0 brings."""
     found = glob.glob("/usr/lib/*/lapack/liblapack.so.3")
-    return set(exports(nm, found[0])) if found else set()
+    return set(symbols.exports(nm, found[0])) if found else set()
 
 
 def compare(nm, have, place, refused):
     """What a header or Fortran can name: inside of OpenBLAS there is far more."""
-    missing, names = set(), {n for n in exports(nm, place) if re.fullmatch("(cblas|LAPACKE|openblas|goto)_.*|.*_", n)}
+    missing, names = set(), {n for n in symbols.exports(nm, place) if re.fullmatch("(cblas|LAPACKE|openblas|goto)_.*|.*_", n)}
     for name in names - have:
         if not any(p.fullmatch(name) for p in refused):
             missing.add(f"missing: {name}")
     n_refused = len(names - have) - len(missing)
-    report(f"{place}: {len(names)} names, {n_refused} refused", missing)
+    tap.report(f"{place}: {len(names)} names, {n_refused} refused", sorted(missing))
 
 
 def main():
@@ -61,13 +52,13 @@ def main():
     for library, names in zip(rest[::2], rest[1::2]):
         name = os.path.basename(library)
         is_openblas = name == "libopenblas.so.0"
-        have = set(exports(nm, library))
+        have = set(symbols.exports(nm, library))
         wanted = set(open(names).read().split()) | common | (OPENBLAS if is_openblas else set())
-        report(f"{name}: names", {f"missing: {n}" for n in wanted - have} | {f"surplus: {n}" for n in have - wanted})
+        symbols.compare(f"{name}: names", have, wanted)
         beside = lapack(nm) if is_openblas else set()
         for place in sorted({p for pattern in PLACES[name] for p in glob.glob("/usr/lib/*/" + pattern)}):
             compare(nm, have | beside, place, refused)
-    print(f"1..{number}")
+    print(f"1..{tap.number}")
 
 
 main()

@@ -21,6 +21,8 @@ import pathlib
 import re
 import sys
 
+import tap
+
 ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parents[2]).resolve()
 MOST_CHARACTERS, MOST_WORDS, MOST_WORDS_OF_SENTENCE = 120, 20, 25
 IDIOM = re.compile(r"\b(beside|besides|likewise|anew|for one|of which|of whom|affair|way of|whatever|whoever)\b", re.I)
@@ -70,17 +72,6 @@ MADE |= {re.sub("^(lib|include)/", "", f) for f in MADE} | {f"exblas/{f}" for f 
 PROGRAMS = {f[:-2] for f in FILES if f.startswith(("perf/", "test/", "tools/")) and f.endswith(".c")}
 PROGRAMS |= {"perf/" + os.path.basename(f) for f in PROGRAMS if f.startswith("perf/")}  # all in one folder
 KNOWN |= MADE | PROGRAMS
-number = n_failed = 0
-
-
-def report(title, problems):
-    global number, n_failed
-    number += 1
-    n_failed += bool(problems)
-    print(f"{'not ok' if problems else 'ok'} {number} - {title}")
-    for problem in problems:
-        print(f"# {problem}")
-
 
 # --- tables of routines
 
@@ -317,16 +308,16 @@ def main():
     guides = [p for p in pages if p != "CHANGELOG.md" and (p.startswith("doc/") or "/" not in p)]
     manual = [f for f in FILES if f.startswith("doc/man/")]
     print("1..8")
-    report("doc/guarantee.md has a row of every routine", check_routines("doc/guarantee.md"))
-    report("files that pages name exist", sum(map(check_page_names, pages + [PICTURE]), []))
-    report("tests that pages name exist", sum(map(check_tests, pages), []))
-    report("files that comments name exist", check_comment_names())
-    report("the vector vocabulary is listed and complete", check_vocabulary())
-    report("the tables of instruction sets and systems are as tiers write them", check_tested())
-    report("lines and cells of pages are short", sum(map(check_form, pages + manual), []))
-    report("sentences of pages are short and plain, figures measured in one place",
-           sum(map(check_sentences, guides), []))
-    sys.exit(n_failed > 0)
+    tap.report("doc/guarantee.md has a row of every routine", check_routines("doc/guarantee.md"))
+    tap.report("files that pages name exist", sum(map(check_page_names, pages + [PICTURE]), []))
+    tap.report("tests that pages name exist", sum(map(check_tests, pages), []))
+    tap.report("files that comments name exist", check_comment_names())
+    tap.report("the vector vocabulary is listed and complete", check_vocabulary())
+    tap.report("the tables of instruction sets and systems are as tiers write them", check_tested())
+    tap.report("lines and cells of pages are short", sum(map(check_form, pages + manual), []))
+    tap.report("sentences of pages are short and plain, figures measured in one place",
+               sum(map(check_sentences, guides), []))
+    sys.exit(tap.n_failed > 0)
 
 
 main()

@@ -5,6 +5,8 @@ import re
 import subprocess
 import sys
 
+from tap import report
+
 
 def exports(nm, library):
     lines = subprocess.run([nm, "-D", "--defined-only", library], check=True, text=True,
@@ -22,17 +24,8 @@ def declared(headers):
     return names
 
 
-number = 0
-
-
-def report(title, missing, surplus):
-    global number
-    number += 1
-    print(f"{'not ok' if missing or surplus else 'ok'} {number} - {title}")
-    for name in sorted(missing):
-        print(f"# missing: {name}")
-    for name in sorted(surplus):
-        print(f"# surplus: {name}")
+def compare(title, have, wanted):
+    report(title, sorted({f"missing: {n}" for n in wanted - have} | {f"surplus: {n}" for n in have - wanted}))
 
 
 def main():
@@ -42,13 +35,12 @@ def main():
     private = {n for n, full in have.items() if full.endswith("EXBLAS_PRIVATE")}
     public = set(have) - private
     wanted = set(open(names).read().split()) | declared(headers)
-    report("public names", wanted - public, public - wanted)
-    report("private names are entries and option letters", set(),
-           {n for n in private if not re.fullmatch(r"exb_(entry|watched)_\w+|exb_\w+_of|exb_watch_(begin|end|load)|exb_report_(lapack|own|traffic)|exb_lapack_passed|exb_region_(check|spoil)|exb_watching|exb_routines|exb_method_(current|find)|exb_own_object|exb_objects_(visit|hold|release|at)|exb_config_get|exb_memory_limit", n)})
+    compare("public names", public, wanted)
+    report("private names are entries and option letters",
+           [n for n in private if not re.fullmatch(r"exb_(entry|watched)_\w+|exb_\w+_of|exb_watch_(begin|end|load)|exb_report_(lapack|own|traffic)|exb_lapack_passed|exb_region_(check|spoil)|exb_watching|exb_routines|exb_method_(current|find)|exb_own_object|exb_objects_(visit|hold|release|at)|exb_config_get|exb_memory_limit", n)])
     wanted = set(open(shim_names).read().split()) | {"xerbla_", "xerbla_64_", "cblas_xerbla", "RowMajorStrg",
                                                       "CBLAS_CallFromC"}
-    have = set(exports(nm, shim))
-    report("drop-in names", wanted - have, have - wanted)
+    compare("drop-in names", set(exports(nm, shim)), wanted)
 
 
 if __name__ == "__main__":

@@ -59,13 +59,11 @@ static void every_kind(NO_STATE)
 
 static void set(int n, const double *a, const double *b)
 {
-    c = (system_case){.routine = SYSTEM_GESV, .format = FORMAT_D, .m = n, .n = n, .nrhs = 3};
-    for (int i = 0; i < n; i++) {
-        for (int k = 0; k < 3; k++)
+    system_set_square(&c, n, a, b);
+    c.nrhs = 3;
+    for (int i = 0; i < n; i++)
+        for (int k = 1; k < 3; k++)
             c.b[i][k] = b[(i + k) % n];
-        for (int j = 0; j < n; j++)
-            c.a[i][j] = a[i * n + j];
-    }
 }
 
 /* x = 2^53 + 1 + a last bit that is far away, or 3 - 2^-52 and the like: the quotient's first 64

@@ -36,16 +36,6 @@ static void every_kind_in_all_modes(NO_STATE)
     assert_true(n_of[SYSTEM_POSV][EXBLAS_EINDEFINITE] > 10);
 }
 
-static void set_square(int n, const double *a, const double *b)
-{
-    c = (system_case){.routine = SYSTEM_GESV, .format = FORMAT_D, .m = n, .n = n, .nrhs = 1};
-    for (int i = 0; i < n; i++) {
-        c.b[i][0] = b[i];
-        for (int j = 0; j < n; j++)
-            c.a[i][j] = a[i * n + j];
-    }
-}
-
 static bool holds(exblas_solution *info)
 {
     static const call_mode plain;
@@ -64,7 +54,7 @@ static void ties(NO_STATE)
     exblas_solution info;
     for (int i = 0; i < 7; i++) {
         const double b[] = {beside[i], 2, 1};
-        set_square(3, a, b);
+        system_set_square(&c, 3, a, b);
         assert_true(holds(&info));
         assert_int_equal(info.n_exact, i < 3);
     }
@@ -76,7 +66,7 @@ static void exact_components_are_counted(NO_STATE)
     const double a[] = {1, 0, -0x1p53, 0, 3, 1, 0, 0, 1}, beside[] = {1, 3, 1 + 0x1p-52};
     exblas_solution info;
     for (int last = 0; last < 3; last++) {
-        set_square(3, a, (const double[]){1, 2, 1});
+        system_set_square(&c, 3, a, (const double[]){1, 2, 1});
         c.nrhs = 3;
         for (int k = 1; k < 3; k++) {
             c.b[0][k] = beside[k == 2 ? last : 1];
@@ -93,7 +83,7 @@ static void zero_among_fractions(NO_STATE)
 {
     const double a[] = {3, 2, 5, 1, 3, -2, 5, 1, 9}, b[] = {1, 1, 1};
     exblas_solution info;
-    set_square(3, a, b);
+    system_set_square(&c, 3, a, b);
     assert_true(holds(&info));
     assert_true(info.n_exact >= 1);
 }
@@ -105,10 +95,10 @@ static void residuals_become_exact(NO_STATE)
     const double thirds[] = {3, 0, 0, 3}, b[] = {1, 0x1p-300};
     const double integers[] = {3, 2, 5, 1, 3, -2, 5, 1, 9}, right[] = {2, 3, 1};
     exblas_solution info;
-    set_square(2, thirds, b);
+    system_set_square(&c, 2, thirds, b);
     assert_true(holds(&info));
     assert_true(info.n_exact == 0 && info.n_terms > 4);
-    set_square(3, integers, right);
+    system_set_square(&c, 3, integers, right);
     assert_true(holds(&info));
     assert_int_equal(info.n_exact, 0);
 }
@@ -122,7 +112,7 @@ static void ends_of_the_range(NO_STATE)
         for (int k = 0; k < 7; k++) {
             const double a[] = {3 * (i ? scale[i] / 4 : scale[i]), 0, scale[i], scale[k]};
             const double b[] = {scale[k], scale[6 - i]};
-            set_square(2, a, b);
+            system_set_square(&c, 2, a, b);
             assert_true(holds(&info));
         }
 }
@@ -134,7 +124,7 @@ static void an_element_far_below(NO_STATE)
     for (int sign = -1; sign <= 1; sign++) {
         const double a[] = {0x1p1000, 0x1p-1060, 0x1p947, 0, 1, 0, 0, 0, 1};
         const double b[] = {0x1.0000000000001p1000, sign, 1};
-        set_square(3, a, b);
+        system_set_square(&c, 3, a, b);
         assert_true(holds(&info));
     }
 }
@@ -182,12 +172,12 @@ static void what_info_says(NO_STATE)
     const double a[] = {2, 0, 0, 0.5}, b[] = {1, 1};
     const double singular[][4] = {{0, 0, 0, 0}, {1, 1, 1, 1}};
     exblas_solution info;
-    set_square(2, a, b);
+    system_set_square(&c, 2, a, b);
     assert_true(holds(&info));
     assert_same_bits(info.condition, 4);
     assert_int_equal(info.n_exact, 0);
     for (int i = 0; i < 2; i++) {
-        set_square(2, singular[i], b);
+        system_set_square(&c, 2, singular[i], b);
         assert_true(holds(&info));
         assert_true(isinf(info.condition) && info.n_exact == 0);
     }

@@ -332,3 +332,13 @@ bool system_holds(const system_case *c, const call_mode *m, exblas_solution *inf
                     (int)c->routine, c->m, c->n, status, wanted, changed, text);
     return holds;
 }
+
+void system_set_square(system_case *c, int n, const double *a, const double *b)
+{
+    *c = (system_case){.routine = SYSTEM_GESV, .format = FORMAT_D, .m = n, .n = n, .nrhs = 1};
+    for (int i = 0; i < n; i++) {
+        c->b[i][0] = b[i];
+        for (int j = 0; j < n; j++)
+            c->a[i][j] = a[i * n + j];
+    }
+}

@@ -23,6 +23,8 @@ typedef struct {
 size_t system_kinds(void);
 const char *system_kind_name(size_t kind);
 void system_fill(system_case *c, size_t kind, test_random *r);
+/* These n equations in doubles, with one right-hand side, for gesv. */
+void system_set_square(system_case *c, int n, const double *a, const double *b);
 
 /* Whether the case has a solution as its routine asks; then RN of it to x. */
 exblas_status system_model(const system_case *c, double x[SYSTEM_MOST][SYSTEM_MOST_RIGHT]);

@@ -463,19 +463,10 @@ static void short_panels(NO_STATE)
 }
 #endif
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chains),
-        cmocka_unit_test(two_anchors),
-        cmocka_unit_test(residues),
-        cmocka_unit_test(residues_at_the_bound),
-        cmocka_unit_test(losses_of_the_first_panel),
-        cmocka_unit_test(choice_of_moduli),
-#if !EXB_IS_S
-        cmocka_unit_test(two_anchors_at_the_bound),
-        cmocka_unit_test(short_panels),
+#if EXB_IS_S
+TESTS(chains, two_anchors, residues, residues_at_the_bound, losses_of_the_first_panel,
+      choice_of_moduli)
+#else
+TESTS(chains, two_anchors, residues, residues_at_the_bound, losses_of_the_first_panel,
+      choice_of_moduli, two_anchors_at_the_bound, short_panels)
 #endif
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

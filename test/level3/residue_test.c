@@ -707,22 +707,9 @@ static void bounds(NO_STATE)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
 #ifdef TEST_TILE_KERNELS
-        cmocka_unit_test(multiply),
+TESTS(multiply)
 #else
-        cmocka_unit_test(combine),
-        cmocka_unit_test(multiply_by_halves),
-        cmocka_unit_test(constants),
-        cmocka_unit_test(reduce),
-        cmocka_unit_test(reduce_without_fma),
-        cmocka_unit_test(convert),
-        cmocka_unit_test(multiply),
-        cmocka_unit_test(reconstruct),
-        cmocka_unit_test(bounds),
+TESTS(combine, multiply_by_halves, constants, reduce, reduce_without_fma, convert, multiply,
+      reconstruct, bounds)
 #endif
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -188,15 +188,8 @@ static void hermitian_rows(NO_STATE)
 }
 #endif
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(usual_method),
-        cmocka_unit_test(without_filters),
-        cmocka_unit_test(little_workspace),
 #if EXB_IS_COMPLEX
-        cmocka_unit_test(hermitian_rows),
+TESTS(usual_method, without_filters, little_workspace, hermitian_rows)
+#else
+TESTS(usual_method, without_filters, little_workspace)
 #endif
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

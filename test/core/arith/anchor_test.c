@@ -60,57 +60,45 @@ static double term_of(shape s, int g, int i, bool is_s)
     }
 }
 
-static void check_d(int64_t n, int offset, shape s, int g, int sign, exb_term term)
+static void check(bool is_s, int64_t n, int offset, shape s, int g, int sign, exb_term term)
 {
     mpfr_t sum;
     exb_anchored a;
     mpfr_init2(sum, N_BITS);
     mpfr_set_zero(sum, 1);
-    for (int64_t i = 0; i < n; i++) {
-        dx[offset + i] = sign * term_of(s, g, (int)i, false);
-        dy[offset + i] = 1;
-        mpfr_add_d(sum, sum, term == EXB_TERM_ABS_X ? fabs(dx[offset + i]) : dx[offset + i],
-                   MPFR_RNDN);
+    for (int64_t i = offset; i < offset + n; i++) {
+        double x = sign * term_of(s, g, (int)(i - offset), is_s);
+        if (is_s) {
+            sx[i] = (float)x;
+            sy[i] = 1;
+        } else {
+            dx[i] = x;
+            dy[i] = 1;
+        }
+        mpfr_add_d(sum, sum, term == EXB_TERM_ABS_X ? fabs(x) : x, MPFR_RNDN);
     }
-    exb_kernels_current()->d.anchor(term, n, dx + offset, dy + offset, exb_anchor_sigma(g), &a);
+    const exb_kernels *k = exb_kernels_current();
+    if (is_s)
+        k->s.anchor(term, n, sx + offset, sy + offset, exb_anchor_sigma(g), &a);
+    else
+        k->d.anchor(term, n, dx + offset, dy + offset, exb_anchor_sigma(g), &a);
     if (a.valid && a.m <= exb_pow2(g) && !holds(sum, &a, g, n))
-        fail_msg("%s, double, term %d: %jd terms of shape %d, sign %d, 2^%d at offset %d",
-                 exb_kernels_current()->isa, term, (intmax_t)n, s, sign, g, offset);
+        fail_msg("%s, %s, term %d: %jd terms of shape %d, sign %d, 2^%d at offset %d", k->isa,
+                 is_s ? "float" : "double", term, (intmax_t)n, s, sign, g, offset);
     assert_true(a.valid && a.m <= exb_pow2(g)); /* such terms are what the anchor is for */
     mpfr_clear(sum);
 }
 
-static void check_s(int64_t n, int offset, shape s, int g, int sign, exb_term term)
-{
-    mpfr_t sum;
-    exb_anchored a;
-    mpfr_init2(sum, N_BITS);
-    mpfr_set_zero(sum, 1);
-    for (int64_t i = 0; i < n; i++) {
-        sx[offset + i] = (float)(sign * term_of(s, g, (int)i, true));
-        sy[offset + i] = 1;
-        mpfr_add_d(sum, sum, term == EXB_TERM_ABS_X ? fabs((double)sx[offset + i]) : sx[offset + i],
-                   MPFR_RNDN);
-    }
-    exb_kernels_current()->s.anchor(term, n, sx + offset, sy + offset, exb_anchor_sigma(g), &a);
-    if (a.valid && a.m <= exb_pow2(g) && !holds(sum, &a, g, n))
-        fail_msg("%s, float, term %d: %jd terms of shape %d, sign %d, 2^%d at offset %d",
-                 exb_kernels_current()->isa, term, (intmax_t)n, s, sign, g, offset);
-    assert_true(a.valid && a.m <= exb_pow2(g));
-    mpfr_clear(sum);
-}
-
-static void each_isa(void (*check)(int64_t, int, shape, int, int, exb_term), int n_offsets, int g,
-                     bool products_need_fma)
+static void each_isa(bool is_s, int n_offsets, int g)
 {
     for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1)) {
         for (int term = EXB_TERM_X; term <= EXB_TERM_XY; term++) {
-            if (term == EXB_TERM_XY && products_need_fma && !exb_kernels_current()->has_fma)
+            if (term == EXB_TERM_XY && !is_s && !exb_kernels_current()->has_fma)
                 continue;
             for (int offset = 0; offset < n_offsets; offset++)
                 for (int64_t back = 0; back < 5; back++)
                     for (int s = 0; s < N_SHAPES; s++)
-                        check(EXB_CHUNK - back, offset, (shape)s, g, s & 1 ? -1 : 1,
+                        check(is_s, EXB_CHUNK - back, offset, (shape)s, g, s & 1 ? -1 : 1,
                               (exb_term)term);
         }
     }
@@ -118,18 +106,18 @@ static void each_isa(void (*check)(int64_t, int, shape, int, int, exb_term), int
 
 static void full_lanes_of_doubles(NO_STATE)
 {
-    each_isa(check_d, N_D, 0, true);
+    each_isa(false, N_D, 0);
 }
 
 static void full_lanes_of_floats(NO_STATE)
 {
-    each_isa(check_s, N_S, 0, false);
+    each_isa(true, N_S, 0);
 }
 
 static void least_and_largest_anchor(NO_STATE)
 {
-    each_isa(check_d, 1, EXB_ANCHOR_MAX_G, true);
-    each_isa(check_d, 1, EXB_ANCHOR_MIN_G + 60, true);
+    each_isa(false, 1, EXB_ANCHOR_MAX_G);
+    each_isa(false, 1, EXB_ANCHOR_MIN_G + 60);
 }
 
 /* The error of one chunk of terms made for n_lanes lanes, in units of its bound. */

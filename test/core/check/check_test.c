@@ -357,13 +357,6 @@ static void interleaved_rotation(NO_STATE)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(level2, before, after),
-        cmocka_unit_test_setup_teardown(level3, before, after),
-        cmocka_unit_test_setup_teardown(handlers, before, after),
-        cmocka_unit_test_setup_teardown(default_message, before, after),
-        cmocka_unit_test_setup_teardown(empty_lengths, before, after),
-        cmocka_unit_test(interleaved_rotation),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_each_between(before, after, level2, level3, handlers, default_message, empty_lengths,
+                            interleaved_rotation);
 }

@@ -347,18 +347,10 @@ static void rounding_in_vain_raises_nothing(NO_STATE)
 
 #endif
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_lie_inside),
-        cmocka_unit_test(ties_are_decided),
-        cmocka_unit_test(broken_ties_of_floats),
 #if defined(__x86_64__)
-        cmocka_unit_test(flags_are_kept),
-        cmocka_unit_test(rounding_at_limits_raises_nothing),
-        cmocka_unit_test(rounding_in_vain_raises_nothing),
-        cmocka_unit_test(static_rounding_needs_no_environment),
+TESTS(sums_lie_inside, ties_are_decided, broken_ties_of_floats, flags_are_kept,
+      rounding_at_limits_raises_nothing, rounding_in_vain_raises_nothing,
+      static_rounding_needs_no_environment)
+#else
+TESTS(sums_lie_inside, ties_are_decided, broken_ties_of_floats)
 #endif
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

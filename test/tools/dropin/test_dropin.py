@@ -7,16 +7,9 @@ import subprocess
 import sys
 import tempfile
 
+from standin import check
+
 run, diff, program, static, linked = sys.argv[1:]
-number = 0
-
-
-def check(title, ok, note=""):
-    global number
-    number += 1
-    print(f"{'ok' if ok else 'not ok'} {number} - {title}")
-    if not ok:
-        print("\n".join("# " + line for line in str(note).splitlines()))
 
 
 def start(*command, **settings):
