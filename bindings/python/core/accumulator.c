@@ -2,7 +2,6 @@
  * (_accumulator.py); here they are doubles and buffers. */
 #include "core.h"
 
-
 typedef struct {
     PyObject_HEAD exblas_acc sum;
     double n_added; /* less those subtracted; NaN if unknown */

@@ -1,7 +1,6 @@
 /* Sums by index and of segments. */
 #include "core.h"
 
-
 static bool same_floats(const array *x, const array *y)
 {
     return (is_float(x, 8, 1) || is_float(x, 4, 1)) && is_float(y, x->element.n_bytes, 1) &&

@@ -7,7 +7,6 @@
 #include "oracle.h"
 #include "testing.h"
 
-
 #define assert_encloses(o, v) assert_encloses_at((o), (v), #v)
 
 static inline void assert_encloses_at(const oracle *o, exb_enclosure v, const char *what)
