@@ -12,16 +12,6 @@ static exblas_status sum(const exblas_cell *c, double *r)
     return exblas_cell_count(c) > 0 ? EXBLAS_OK : EXBLAS_EINVAL;
 }
 
-static exblas_status var_pop(const exblas_cell *c, double *r)
-{
-    return exblas_cell_covariance(&c[X], &c[X], &c[XX], exblas_cell_count(&c[X]), r);
-}
-
-static exblas_status var_samp(const exblas_cell *c, double *r)
-{
-    return exblas_cell_covariance(&c[X], &c[X], &c[XX], exblas_cell_count(&c[X]) - 1, r);
-}
-
 static exblas_status stddev_pop(const exblas_cell *c, double *r)
 {
     return exblas_cell_deviation(&c[X], &c[XX], exblas_cell_count(&c[X]), r);
@@ -30,16 +20,6 @@ static exblas_status stddev_pop(const exblas_cell *c, double *r)
 static exblas_status stddev_samp(const exblas_cell *c, double *r)
 {
     return exblas_cell_deviation(&c[X], &c[XX], exblas_cell_count(&c[X]) - 1, r);
-}
-
-static exblas_status covar_pop(const exblas_cell *c, double *r)
-{
-    return exblas_cell_covariance(&c[X], &c[Y], &c[XY], exblas_cell_count(&c[X]), r);
-}
-
-static exblas_status covar_samp(const exblas_cell *c, double *r)
-{
-    return exblas_cell_covariance(&c[X], &c[Y], &c[XY], exblas_cell_count(&c[X]) - 1, r);
 }
 
 static exblas_status corr(const exblas_cell *c, double *r)
@@ -55,21 +35,6 @@ static exblas_status regr_avgx(const exblas_cell *c, double *r)
 static exblas_status regr_avgy(const exblas_cell *c, double *r)
 {
     return exblas_cell_mean(&c[Y], r);
-}
-
-static exblas_status regr_sxx(const exblas_cell *c, double *r)
-{
-    return exblas_cell_covariance(&c[X], &c[X], &c[XX], 1, r);
-}
-
-static exblas_status regr_syy(const exblas_cell *c, double *r)
-{
-    return exblas_cell_covariance(&c[Y], &c[Y], &c[YY], 1, r);
-}
-
-static exblas_status regr_sxy(const exblas_cell *c, double *r)
-{
-    return exblas_cell_covariance(&c[X], &c[Y], &c[XY], 1, r);
 }
 
 static exblas_status regr_slope(const exblas_cell *c, double *r)
@@ -94,26 +59,26 @@ static exblas_status regr_r2(const exblas_cell *c, double *r)
 }
 
 const sql_aggregate sql_aggregates[] = {
-    {"exact_sum", KEEP_SUM, false, sum},
-    {"exact_avg", KEEP_SUM, false, exblas_cell_mean},
-    {"exact_dot", KEEP_PRODUCT, false, sum},
-    {"exact_var_pop", KEEP_SQUARES, false, var_pop},
-    {"exact_var_samp", KEEP_SQUARES, false, var_samp},
-    {"exact_stddev_pop", KEEP_SQUARES, false, stddev_pop},
-    {"exact_stddev_samp", KEEP_SQUARES, false, stddev_samp},
-    {"exact_variance", KEEP_SQUARES, false, var_samp},
-    {"exact_stddev", KEEP_SQUARES, false, stddev_samp},
-    {"exact_covar_pop", KEEP_PAIRS, true, covar_pop},
-    {"exact_covar_samp", KEEP_PAIRS, true, covar_samp},
-    {"exact_corr", KEEP_PAIRS, true, corr},
-    {"exact_regr_avgx", KEEP_PAIRS, true, regr_avgx},
-    {"exact_regr_avgy", KEEP_PAIRS, true, regr_avgy},
-    {"exact_regr_sxx", KEEP_PAIRS, true, regr_sxx},
-    {"exact_regr_syy", KEEP_PAIRS, true, regr_syy},
-    {"exact_regr_sxy", KEEP_PAIRS, true, regr_sxy},
-    {"exact_regr_slope", KEEP_PAIRS, true, regr_slope},
-    {"exact_regr_intercept", KEEP_PAIRS, true, regr_intercept},
-    {"exact_regr_r2", KEEP_PAIRS, true, regr_r2},
+    {"exact_sum", KEEP_SUM, false, .result = sum},
+    {"exact_avg", KEEP_SUM, false, .result = exblas_cell_mean},
+    {"exact_dot", KEEP_PRODUCT, false, .result = sum},
+    {"exact_var_pop", KEEP_SQUARES, false, NULL, X, X, XX, SQL_N},
+    {"exact_var_samp", KEEP_SQUARES, false, NULL, X, X, XX, SQL_N_LESS_1},
+    {"exact_stddev_pop", KEEP_SQUARES, false, .result = stddev_pop},
+    {"exact_stddev_samp", KEEP_SQUARES, false, .result = stddev_samp},
+    {"exact_variance", KEEP_SQUARES, false, NULL, X, X, XX, SQL_N_LESS_1},
+    {"exact_stddev", KEEP_SQUARES, false, .result = stddev_samp},
+    {"exact_covar_pop", KEEP_PAIRS, true, NULL, X, Y, XY, SQL_N},
+    {"exact_covar_samp", KEEP_PAIRS, true, NULL, X, Y, XY, SQL_N_LESS_1},
+    {"exact_corr", KEEP_PAIRS, true, .result = corr},
+    {"exact_regr_avgx", KEEP_PAIRS, true, .result = regr_avgx},
+    {"exact_regr_avgy", KEEP_PAIRS, true, .result = regr_avgy},
+    {"exact_regr_sxx", KEEP_PAIRS, true, NULL, X, X, XX, SQL_1},
+    {"exact_regr_syy", KEEP_PAIRS, true, NULL, Y, Y, YY, SQL_1},
+    {"exact_regr_sxy", KEEP_PAIRS, true, NULL, X, Y, XY, SQL_1},
+    {"exact_regr_slope", KEEP_PAIRS, true, .result = regr_slope},
+    {"exact_regr_intercept", KEEP_PAIRS, true, .result = regr_intercept},
+    {"exact_regr_r2", KEEP_PAIRS, true, .result = regr_r2},
 };
 const int n_sql_aggregates = sizeof sql_aggregates / sizeof *sql_aggregates;
 
@@ -268,7 +233,13 @@ bool sql_combine_rows(sql_kept kept, int64_t n, void *const *a, void *const *b, 
 
 exblas_status sql_result(const sql_aggregate *a, const exblas_cell *cells, double *r)
 {
-    return exblas_cell_count(cells) > 0 ? a->result(cells, r) : EXBLAS_EINVAL;
+    int64_t n = exblas_cell_count(cells),
+            over = a->over == SQL_1 ? 1 : n - (a->over == SQL_N_LESS_1);
+    if (n == 0)
+        return EXBLAS_EINVAL;
+    if (a->result)
+        return a->result(cells, r);
+    return exblas_cell_covariance(&cells[a->x], &cells[a->y], &cells[a->xy], over, r);
 }
 
 bool sql_is_sum(const sql_aggregate *a)
