@@ -28,26 +28,23 @@ int comparators_width(void)
     return width;
 }
 
+static const struct {
+    const comparators *methods;
+    const plain_loops *plain;
+} of_width[] = {
+    {&comparators_generic, &plain_generic},
+#if defined(__x86_64__)
+    {&comparators_avx2, &plain_avx2},
+    {&comparators_avx512, &plain_avx512},
+#endif
+};
+
 const comparators *comparators_best(void)
 {
-    static const comparators *const of_isa[] = {
-        &comparators_generic,
-#if defined(__x86_64__)
-        &comparators_avx2,
-        &comparators_avx512,
-#endif
-    };
-    return of_isa[comparators_width()];
+    return of_width[comparators_width()].methods;
 }
 
 const plain_loops *plain_best(void)
 {
-    static const plain_loops *const of_isa[] = {
-        &plain_generic,
-#if defined(__x86_64__)
-        &plain_avx2,
-        &plain_avx512,
-#endif
-    };
-    return of_isa[comparators_width()];
+    return of_width[comparators_width()].plain;
 }
