@@ -145,6 +145,21 @@ EXB_INLINE exb_v v_zero(void)
     return v_set1(0);
 }
 
+EXB_INLINE exb_v v_load_few(const double *p, int64_t n)
+{
+    return v_load_between(p, 0, n);
+}
+
+EXB_INLINE exb_v v_load_few_s(const float *p, int64_t n)
+{
+    return v_load_between_s(p, 0, n);
+}
+
+EXB_INLINE bool v_any_nonzero(exb_v a)
+{
+    return v_equal(a, v_zero()) != (1u << EXB_LANES) - 1;
+}
+
 #if EXB_HAVE_FMA
 EXB_INLINE exb_v v_two_prod(exb_v a, exb_v b, exb_v *err)
 {

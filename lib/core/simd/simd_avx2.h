@@ -2,6 +2,7 @@
 #include <immintrin.h>
 
 typedef __m256d exb_v;
+typedef int64_t exb_mask __attribute__((vector_size(32))); /* of a lane all bits or none */
 enum { EXB_LANES = 4, EXB_UNROLL = 2 };
 enum { EXB_PAIR_VECTORS = 1, EXB_PAIR_COLS = 6, EXB_CHAIN_VECTORS = 3, EXB_CHAIN_COLS = 4 };
 
@@ -12,15 +13,23 @@ EXB_INLINE exb_v v_set1(double x)
     return _mm256_set1_pd(x);
 }
 
+EXB_INLINE unsigned v_bits(exb_mask m)
+{
+    return (unsigned)_mm256_movemask_pd((exb_v)m);
+}
+
+#define EXB_OWN_ABS /* an instruction of numbers, not of integers */
+EXB_INLINE exb_v v_abs(exb_v a)
+{
+    return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a);
+}
+
+#include "core/simd/simd_lanes.h"
+
 #define EXB_OWN_SET1_S /* a load that broadcasts, as that of doubles */
 EXB_INLINE exb_v v_set1_s(float x)
 {
     return _mm256_cvtps_pd(_mm_set1_ps(x));
-}
-
-EXB_INLINE exb_v v_load(const double *p)
-{
-    return _mm256_loadu_pd(p);
 }
 
 EXB_INLINE exb_v v_load_s(const float *p)
@@ -55,18 +64,6 @@ EXB_INLINE exb_v v_load_half(bool is_bf16, const uint16_t *p)
     return _mm256_cvtps_pd(is_bf16 ? _mm_castsi128_ps(high) : _mm_cvtph_ps(x));
 }
 
-EXB_INLINE exb_v v_load_few(const double *p, int64_t n)
-{
-    __m256i lane = _mm256_set_epi64x(3, 2, 1, 0);
-    return _mm256_maskload_pd(p, _mm256_cmpgt_epi64(_mm256_set1_epi64x(n), lane));
-}
-
-EXB_INLINE exb_v v_load_few_s(const float *p, int64_t n)
-{
-    __m128i lane = _mm_set_epi32(3, 2, 1, 0);
-    return _mm256_cvtps_pd(_mm_maskload_ps(p, _mm_cmpgt_epi32(_mm_set1_epi32((int)n), lane)));
-}
-
 EXB_INLINE exb_v v_load_between(const double *p, int64_t begin, int64_t end)
 {
     __m256i lane = _mm256_set_epi64x(3, 2, 1, 0);
@@ -95,11 +92,6 @@ EXB_INLINE unsigned v_places(const int32_t *start, int32_t n, int64_t *at)
     return ~(unsigned)_mm_movemask_ps(_mm_castsi128_ps(inside)) & 15;
 }
 
-EXB_INLINE void v_store(double *p, exb_v a)
-{
-    _mm256_storeu_pd(p, a);
-}
-
 EXB_INLINE exb_v v_swap(exb_v a, int half)
 {
     return half == 2 ? _mm256_permute2f128_pd(a, a, 1) : _mm256_permute_pd(a, 5);
@@ -123,44 +115,11 @@ EXB_INLINE unsigned v_same_s(exb_v a, exb_v b, float *p)
     return (unsigned)_mm_movemask_ps(_mm_castsi128_ps(same));
 }
 
-EXB_INLINE exb_v v_abs(exb_v a)
-{
-    return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a);
-}
-
-EXB_INLINE bool v_any_nonzero(exb_v a)
-{
-    return _mm256_movemask_pd(_mm256_cmp_pd(a, v_set1(0), _CMP_NEQ_UQ)) != 0;
-}
-
-EXB_INLINE unsigned v_outside(exb_v a, double lo, double hi)
-{
-    exb_v m = v_abs(a);
-    exb_v below = _mm256_cmp_pd(m, v_set1(lo), _CMP_NGE_UQ);
-    exb_v above = _mm256_cmp_pd(m, v_set1(hi), _CMP_NLE_UQ);
-    return (unsigned)_mm256_movemask_pd(_mm256_or_pd(below, above));
-}
-
-EXB_INLINE unsigned v_equal(exb_v a, exb_v b)
-{
-    return (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_EQ_OQ));
-}
-
-EXB_INLINE unsigned v_at_least(exb_v a, exb_v b)
-{
-    return (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_GE_OQ));
-}
-
 EXB_INLINE exb_v v_zero_lanes(exb_v a, unsigned mask)
 {
     __m256i bit = _mm256_set_epi64x(8, 4, 2, 1);
     __m256i hit = _mm256_and_si256(_mm256_set1_epi64x(mask), bit);
     return _mm256_andnot_pd(_mm256_castsi256_pd(_mm256_cmpeq_epi64(hit, bit)), a);
-}
-
-EXB_INLINE exb_v v_power(exb_v a)
-{
-    return _mm256_and_pd(a, v_set1((double)INFINITY));
 }
 
 EXB_INLINE exb_v v_max_abs(exb_v m, exb_v a)

@@ -39,6 +39,7 @@ EXB_INLINE bool v_drops_subnormals(void)
 }
 
 typedef __m512d exb_v;
+typedef int64_t exb_mask __attribute__((vector_size(64)));
 enum { EXB_LANES = 8, EXB_UNROLL = 4 };
 enum { EXB_PAIR_VECTORS = 2, EXB_PAIR_COLS = 6, EXB_CHAIN_VECTORS = 3, EXB_CHAIN_COLS = 8 };
 
@@ -47,14 +48,11 @@ EXB_INLINE exb_v v_set1(double x)
     return _mm512_set1_pd(x);
 }
 
+#include "core/simd/simd_lanes.h"
+
 EXB_INLINE exb_v v_set1_s(float x)
 {
     return v_widen(_mm256_set1_ps(x));
-}
-
-EXB_INLINE exb_v v_load(const double *p)
-{
-    return _mm512_loadu_pd(p);
 }
 
 EXB_INLINE exb_v v_load_s(const float *p)
@@ -96,16 +94,6 @@ EXB_INLINE exb_v v_load_half(bool is_bf16, const uint16_t *p)
     return v_widen(is_bf16 ? _mm256_castsi256_ps(high) : _mm256_maskz_cvtph_ps(0xff, x));
 }
 
-EXB_INLINE exb_v v_load_few(const double *p, int64_t n)
-{
-    return _mm512_maskz_loadu_pd((__mmask8)((1u << n) - 1), p);
-}
-
-EXB_INLINE exb_v v_load_few_s(const float *p, int64_t n)
-{
-    return v_widen(_mm256_maskz_loadu_ps((__mmask8)((1u << n) - 1), p));
-}
-
 EXB_INLINE exb_v v_load_between(const double *p, int64_t begin, int64_t end)
 {
     return _mm512_maskz_loadu_pd((__mmask8)((1u << end) - (1u << begin)), p);
@@ -141,11 +129,6 @@ EXB_INLINE unsigned v_places(const int32_t *start, int32_t n, int64_t *at)
     __mmask8 inside = _mm256_cmplt_epi32_mask(place, _mm256_loadu_si256((const void *)(start + 1)));
     _mm512_storeu_si512(at, _mm512_maskz_cvtepi32_epi64(inside, place));
     return v_bits((__mmask8)~inside);
-}
-
-EXB_INLINE void v_store(double *p, exb_v a)
-{
-    _mm512_storeu_pd(p, a);
 }
 
 EXB_INLINE float v_first_s(exb_v a)
@@ -209,16 +192,6 @@ EXB_INLINE exb_v v_div(exb_v a, exb_v b)
     return v_op(div, a, b);
 }
 
-EXB_INLINE exb_v v_abs(exb_v a)
-{
-    return _mm512_abs_pd(a);
-}
-
-EXB_INLINE bool v_any_nonzero(exb_v a)
-{
-    return v_compare(a, v_set1(0), _CMP_NEQ_UQ) != 0;
-}
-
 EXB_INLINE unsigned v_outside(exb_v a, double lo, double hi)
 {
     exb_v m = v_abs(a);
@@ -238,11 +211,6 @@ EXB_INLINE unsigned v_at_least(exb_v a, exb_v b)
 EXB_INLINE exb_v v_zero_lanes(exb_v a, unsigned mask)
 {
     return _mm512_mask_mov_pd(a, (__mmask8)mask, v_set1(0));
-}
-
-EXB_INLINE exb_v v_power(exb_v a)
-{
-    return _mm512_and_pd(a, v_set1((double)INFINITY));
 }
 
 /* One instruction: imm 0x3 takes the larger magnitude; both are made positive by
