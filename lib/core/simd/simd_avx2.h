@@ -115,6 +115,14 @@ EXB_INLINE unsigned v_same_s(exb_v a, exb_v b, float *p)
     return (unsigned)_mm_movemask_ps(_mm_castsi128_ps(same));
 }
 
+EXB_INLINE unsigned v_outside(exb_v a, double lo, double hi)
+{
+    exb_v m = v_abs(a);
+    exb_v below = _mm256_cmp_pd(m, v_set1(lo), _CMP_NGE_UQ);
+    exb_v above = _mm256_cmp_pd(m, v_set1(hi), _CMP_NLE_UQ);
+    return (unsigned)_mm256_movemask_pd(_mm256_or_pd(below, above));
+}
+
 EXB_INLINE exb_v v_zero_lanes(exb_v a, unsigned mask)
 {
     __m256i bit = _mm256_set_epi64x(8, 4, 2, 1);

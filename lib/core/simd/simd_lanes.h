@@ -28,12 +28,6 @@ EXB_INLINE exb_v v_power(exb_v a)
 }
 
 #if !EXB_STATIC_ROUNDING
-EXB_INLINE unsigned v_outside(exb_v a, double lo, double hi)
-{
-    exb_v m = v_abs(a);
-    return v_bits((m >= v_set1(lo)) & (m <= v_set1(hi))) ^ ((1u << EXB_LANES) - 1);
-}
-
 EXB_INLINE unsigned v_equal(exb_v a, exb_v b)
 {
     return v_bits(a == b);

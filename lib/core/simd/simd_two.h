@@ -49,6 +49,12 @@ EXB_INLINE exb_v v_zero_lanes(exb_v a, unsigned mask)
 
 #include "core/simd/simd_lanes.h"
 
+EXB_INLINE unsigned v_outside(exb_v a, double lo, double hi)
+{
+    exb_v m = v_abs(a);
+    return v_bits((m >= v_set1(lo)) & (m <= v_set1(hi))) ^ 3;
+}
+
 EXB_INLINE exb_v v_min_nonzero(exb_v m, exb_v a)
 {
     exb_v b = v_abs(a);
