@@ -32,20 +32,6 @@ static void move_elements(int64_t n, exb_real *x, int64_t incx, exb_real *y, int
     exb_parallel_for(p.n_ranges, p.n_ranges, task, &p);
 }
 
-/* Elements that are read before any is written: far ones come at the same time. */
-enum { TOGETHER = 4 };
-
-static inline void copy_group(const exb_real *x, int64_t incx, exb_real *y, int64_t incy)
-{
-    exb_real e[TOGETHER * EXB_PARTS];
-#pragma GCC unroll 4
-    for (int i = 0; i < TOGETHER; i++)
-        memcpy(e + i * EXB_PARTS, x + i * incx, EXB_PARTS * sizeof *e);
-#pragma GCC unroll 4
-    for (int i = 0; i < TOGETHER; i++)
-        memcpy(y + i * incy, e + i * EXB_PARTS, EXB_PARTS * sizeof *e);
-}
-
 static void copy_range(void *ctx, int64_t k)
 {
     const problem *p = ctx;
@@ -58,10 +44,8 @@ static void copy_range(void *ctx, int64_t k)
     }
     const exb_real *x = p->x + r.begin * p->incx;
     exb_real *y = p->y + r.begin * p->incy;
-    int64_t incx = p->incx, incy = p->incy, i = r.begin; /* which no store changes */
-    for (; i + TOGETHER <= r.end; i += TOGETHER, x += TOGETHER * incx, y += TOGETHER * incy)
-        copy_group(x, incx, y, incy);
-    for (; i < r.end; i++, x += incx, y += incy)
+    int64_t incx = p->incx, incy = p->incy; /* which no store changes */
+    for (int64_t i = r.begin; i < r.end; i++, x += incx, y += incy)
         memmove(y, x, n_bytes);
 }
 
