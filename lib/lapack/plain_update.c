@@ -11,8 +11,7 @@ enum {
     COLUMNS = 384,
     MOST_TILE = 256,
     MOST_PANELS = COLUMNS / 4, /* of two vectors of two doubles */
-    FEW_ROWS = 128,
-    FEW_TERMS = 32 /* not worth looking for zeros */
+    FEW_ROWS = 128
 };
 
 /* Columns of B, n <= width of them, ld elements from one row to the next. */
@@ -162,10 +161,6 @@ void exb_plain_update(int64_t m, int64_t n, int64_t k, const double *a, int64_t 
     u.width = width_of(kernel);
     if (m <= 0 || n <= 0)
         return;
-    if (k > 0 && k <= FEW_TERMS && n <= u.width && n % kernel->lanes == 0) {
-        kernel->update(m, (int)(n / kernel->lanes), k, a, lda, b, ldb, c, ldc);
-        return;
-    }
     for (int64_t begin = 0; begin < k; begin += EXB_UPDATE_TERMS)
         for (int64_t j = 0; j < n; j += COLUMNS) {
             u.n = exb_least(COLUMNS, n - j);
