@@ -290,11 +290,6 @@ static void keep_unknowns(const block *b, int begin, int end, const group *g, ui
 {
     const exb_t(system) *q = b->q;
     const exb_real *known = g->x + EXB_PARTS * begin * EXB_TRSM_GROUP;
-    if (!EXB_IS_COMPLEX && q->xv == 1 && wanted == exb_first_bits(g->nv)) {
-        for (int row = begin; row < end; row++, known += EXB_TRSM_GROUP)
-            memcpy(exb_t(unknown)(q, b->begin + row, g->v0), known, (size_t)g->nv * sizeof *known);
-        return;
-    }
     for (; wanted; wanted &= wanted - 1) {
         int v = __builtin_ctzll(wanted);
         const exb_real *from = known + v;
