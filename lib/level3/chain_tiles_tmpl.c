@@ -28,9 +28,6 @@ static inline exb_range common_terms(exb_range a, exb_range b)
  * second-level cache of half a megabyte, and a strip of columns into a first one. */
 enum { PART = EXB_CHAIN_RUN };
 
-/* Of so few terms asking for C costs more than it saves: it comes one line after the other. */
-enum { FEW_TERMS = 128 };
-
 /* Strips of a tile: of two rows or columns at least. */
 enum { MOST_STRIPS = ROWS / 2, MOST_COLUMN_STRIPS = COLUMNS / 2 };
 
@@ -81,7 +78,6 @@ static void begin_rounding(walk *w, uint64_t *left)
     w->ending.sign = p->sign;
     w->ending.bound = c->bound;
     w->ending.adds = p->adds;
-    w->ending.fetches = c->k > FEW_TERMS;
     w->ending.ldc = p->target_step / (int64_t)sizeof(double);
     w->left = left;
     w->n_words = exb_tasks_of(q->m, 64);

@@ -52,20 +52,6 @@ static void scale_vectors(const exb_t(flow) *f, const exb_t(operand) *o, int64_t
 
 /* --- convert ------------------------------------------------------------- */
 
-/* Brings the next terms of one strip nearer, a line at a time in the direction in which they lie.
- */
-EXB_INLINE void fetch_strip(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t l0, int64_t nl)
-{
-    enum { LINE = 64 / sizeof(exb_real) };
-    exb_t(elements) e = exb_t(elements_from)(o->in_place, v0, l0);
-    int64_t step_v = e.vs == 1 ? LINE : 1, step_l = e.ls == 1 ? LINE : 1;
-    if (o->gather)
-        return;
-    for (int64_t l = 0; l < nl; l += step_l)
-        for (int64_t v = 0; v < n; v += step_v)
-            __builtin_prefetch(e.p + v * e.vs + l * e.ls, 0, 2);
-}
-
 /* Zeros behind the panel's terms and, `at_end`, behind the last strip: what is rounded up
  * (exb_residue_multiply). n vectors and their residues from out on. */
 static void pad_with_zeros(const exb_residue_work *w, bool is_row, int64_t n, bool at_end,
@@ -112,12 +98,11 @@ static void convert_group(const exb_residue_work *w, const exb_t(vectors) *g, ex
     double buffer[EXB_STRIP * EXB_RESIDUE_TERMS];
     const exb_t(operand) *o = g->operand;
     for (int64_t l = 0; l < w->k; l += EXB_RESIDUE_TERMS) {
-        int64_t nl = exb_least(w->k - l, EXB_RESIDUE_TERMS), next = l + EXB_RESIDUE_TERMS;
+        int64_t nl = exb_least(w->k - l, EXB_RESIDUE_TERMS);
         for (int64_t v = 0; v < g->n; v += EXB_STRIP) {
             int64_t n = exb_least(g->n - v, EXB_STRIP);
             exb_residue_side at = exb_residue_side_from(side, v);
             exb_residue_elements x = block_at(o, g->v0 + v, n, w->l0 + l, nl, at.factor, buffer);
-            fetch_strip(o, g->v0 + v, n, w->l0 + next, exb_least(w->k - next, EXB_RESIDUE_TERMS));
             w->kernels->convert(&w->system, w->kernels->quads, !g->is_row, &x,
                                 out + v * w->panel + l * EXB_STRIP,
                                 g->is_row ? w->plane_a : w->plane_b, &at);

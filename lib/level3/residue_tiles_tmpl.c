@@ -74,17 +74,6 @@ static exb_block piece_at(const exb_t(task) *t, int64_t number)
                        exb_least(t->tile.n - j, EXB_RESIDUE_FOUND_COLUMNS)};
 }
 
-/* Brings the residues of a piece nearer. */
-EXB_INLINE void fetch_piece(const exb_t(task) *t, exb_block q)
-{
-    const exb_residue_work *w = &t->flow->residue;
-    for (int64_t j = 0; j < q.n; j++)
-        for (int i = 0; i < w->system.n_moduli; i++)
-            for (int64_t line = 0; line < q.m; line += 64)
-                __builtin_prefetch(t->residues + i * w->plane + (q.j0 + j) * w->ld + q.i0 + line, 0,
-                                   3);
-}
-
 static void reconstruct_piece(exb_t(task) *t, exb_block q)
 {
     const exb_t(flow) *f = t->flow;
@@ -118,10 +107,6 @@ static exb_enclosures describe_piece(const exb_t(task) *t, exb_block q)
                              w->columns.scale + (b.j0 - t->flow->block.j0));
 }
 
-/* C is asked for a few columns ahead: it is far from the processor's stride of pages, and rounding
- * is quick beside a miss. */
-enum { AHEAD = 8 };
-
 bool exb_t(residue_find)(exb_t(task) *t)
 {
     exb_block q = {0};
@@ -133,8 +118,6 @@ bool exb_t(residue_find)(exb_t(task) *t)
             return false;
         q = piece_at(t, t->n_done);
     }
-    fetch_piece(t, piece_at(t, t->n_done + 1));
-    exb_t(product_fetch)(t->flow->p, t->tile.i0 + q.i0, q.m, t->tile.j0 + q.j0 + AHEAD, q.n);
     reconstruct_piece(t, q);
     t->found = describe_piece(t, q);
     t->n_done++;

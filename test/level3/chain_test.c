@@ -429,8 +429,8 @@ static void check_ending(const exb_chain_kernel *kernel, ending_case *q, panels 
     bool resumes = t->n_before > 0;
     pack_half(kernel, low, t, p);
     memcpy(c, q->c, sizeof c);
-    exb_chain_ending ending = {c,        LD,      q->row_scale, q->col_scale, q->sign,
-                               q->bound, q->adds, resumes,      t->k % 2 == 0};
+    exb_chain_ending ending = {c,       LD,       q->row_scale, q->col_scale,
+                               q->sign, q->bound, q->adds,      resumes};
     exb_fpenv_enter_flushing(&env);
     if (resumes) {
         kernel->run(&before, false, s, l, LD);
@@ -567,7 +567,6 @@ static void check_endings(const exb_chain_kernel *kernel, strips *q, int64_t k, 
                           q->col_scale,
                           random_sign(r),
                           exb_chain_bound_anchored(k, EXB_CHAIN_RUN),
-                          random_chance(r, 2),
                           random_chance(r, 2),
                           random_chance(r, 2)};
     kernel->end(&all, &e, q->one.s, q->one.l, WIDE, q->one.open);

@@ -16,13 +16,13 @@ typedef struct {
 /* What sums against an anchor become: element (i, j) of C, at c[j * ldc + i], is sign s(i, j), or
  * that and what is there if it `adds`; s(i, j) is row_scale[i] * col_scale[j] times S -
  * EXB_CHAIN_ANCHOR + L, which may be off by `bound`. sign is 1 or -1, scales are usual ones. If it
- * `resumes` sums go on from where they are; if it `fetches` C is asked for meanwhile. */
+ * `resumes` sums go on from where they are. */
 typedef struct {
     double *c;
     int64_t ldc;
     const double *row_scale, *col_scale;
     double sign, bound;
-    bool adds, resumes, fetches;
+    bool adds, resumes;
 } exb_chain_ending;
 
 /* n_strips x rows x cols sums of products, element (i, j) of strip t at s[j * ld + t * rows + i].

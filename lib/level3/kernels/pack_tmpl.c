@@ -122,14 +122,12 @@ EXB_INLINE exb_v scale_lanes(lanes *q, exb_v e)
     return y;
 }
 
-/* One or two groups of lanes of a strip whose rows are `width` apart, of which the last has n. Rows
- * far from each other in memory are not fetched by the processor of itself; what is asked for
- * behind the last one is not read. A group that is not whole is stored whole, too: what follows is
- * overwritten by the next elements, and kept free behind the last ones. */
+/* One or two groups of lanes of a strip whose rows are `width` apart, of which the last has n. A
+ * group that is not whole is stored whole, too: what follows is overwritten by the next elements,
+ * and kept free behind the last ones. */
 EXB_INLINE void pack_side_by_side(int groups, int n, int width, int64_t k, const exb_real *x,
                                   int64_t ls, const double *factor, double *out, double *lost)
 {
-    enum { AHEAD = 16 };
     size_t bytes = (size_t)((groups - 1) * EXB_LANES + n) * sizeof *out;
     lanes q[2];
     double last[2 * EXB_LANES];
@@ -138,10 +136,7 @@ EXB_INLINE void pack_side_by_side(int groups, int n, int width, int64_t k, const
         q[g] = load_lanes(g < groups - 1 ? EXB_LANES : n, factor + g * EXB_LANES,
                           lost + g * EXB_LANES);
     for (int64_t l = 0; l < k; l++, x += ls, out += width) {
-        const exb_real *next = x + (l + AHEAD < k ? AHEAD : 0) * ls;
         double *to = n == EXB_LANES || l + 1 < k ? out : last;
-        __builtin_prefetch(next);
-        __builtin_prefetch(next + groups * EXB_LANES - 1);
 #pragma GCC unroll 2
         for (int g = 0; g < groups; g++) {
             exb_v e = v_load_up_to_real(x + g * EXB_LANES, g < groups - 1 ? EXB_LANES : n);

@@ -250,17 +250,6 @@ EXB_INLINE void join_lows(const double *l, int64_t ld, tile_vectors low)
             low[j][i] = v_add(v_load(l + j * ld + i * EXB_LANES), low[j][i]);
 }
 
-/* The rows of C that a strip is rounded to. */
-EXB_INLINE void fetch_strip(const exb_chain_ending *q)
-{
-    enum { LINE = 64 / sizeof(double) };
-    for (int j = 0; j < EXB_PAIR_COLS; j++) {
-        for (int i = 0; i < EXB_PAIR_ROWS; i += LINE)
-            __builtin_prefetch(q->c + j * q->ldc + i, 1);
-        __builtin_prefetch(q->c + j * q->ldc + EXB_PAIR_ROWS - 1, 1);
-    }
-}
-
 /* The products of strip t but the first `before`, the last run, which rounds. */
 EXB_INLINE void end_tile(bool adds, bool resume, const exb_chain_panels *p, int64_t t,
                          int64_t before, exb_chain_ending q, double *s, double *l, int64_t ld,
@@ -294,8 +283,6 @@ static void chain_ended(const exb_chain_panels *p, const exb_chain_ending *q, do
 {
     exb_chain_ending strip = *q;
     for (int64_t t = 0; t < p->n_strips; t++) {
-        if (q->fetches)
-            fetch_strip(&strip);
         if (q->resumes || p->k > EXB_CHAIN_RUN)
             end_runs(p, t, &strip, s, l, ld, open);
         else if (q->adds)
