@@ -108,7 +108,7 @@ bool exb_p(chain_find)(exb_p(task) *t);
  * of them is used at once; EXB_RESIDUE_APART is an odd number of lines. */
 enum {
     EXB_RESIDUE_APART = 5 * 64,
-    EXB_RESIDUE_MOST_GROUP = 128,
+    EXB_RESIDUE_GROUP = 32,       /* vectors that are scaled and then converted */
     EXB_RESIDUE_FOUND_ROWS = 192, /* of a tile at once */
     EXB_RESIDUE_FOUND_COLUMNS = 4
 };
@@ -118,7 +118,6 @@ typedef struct {
     exb_residue_system system;
     int64_t l0, k;                       /* the panel */
     int64_t panel;                       /* most terms of a panel */
-    int64_t group;                       /* vectors that are scaled and then converted */
     int64_t padded_rows, padded_columns; /* of a block: strips of zeros behind the operands */
     exb_residue_side rows, columns;
     uint8_t *a, *b;

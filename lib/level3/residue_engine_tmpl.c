@@ -90,14 +90,6 @@ static size_t choose_sizes(exb_t(flow) *f)
     return bytes;
 }
 
-/* So many vectors that what was scaled is still in the second-level cache when it is converted, but
- * of those that lie side by side several lines. */
-static int64_t group_for(int64_t k)
-{
-    enum { ELEMENTS = 1 << 16, LEAST = 32 };
-    return exb_most(LEAST, exb_least(EXB_RESIDUE_MOST_GROUP, ELEMENTS / k / EXB_STRIP * EXB_STRIP));
-}
-
 static exb_residue_side carve_side(char **memory, int64_t n)
 {
     double *d = (double *)*memory;
@@ -153,7 +145,6 @@ bool exb_t(residue_begin)(exb_t(flow) *f, const exb_residue_kernels *kernels, in
     if (p->stats)
         p->stats->n_moduli = n_moduli;
     w->converted = -1;
-    w->group = group_for(p->k);
     lay_out(w, w->panel < p->k, f->n_threads, memory);
     return true;
 }

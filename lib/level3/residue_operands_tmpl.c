@@ -30,8 +30,8 @@
 static void scale_vectors(const exb_t(flow) *f, const exb_t(operand) *o, int64_t v0, int64_t n,
                           exb_residue_side s)
 {
-    double sumsq[EXB_RESIDUE_MOST_GROUP], largest[EXB_RESIDUE_MOST_GROUP];
-    int shift[EXB_RESIDUE_MOST_GROUP];
+    double sumsq[EXB_RESIDUE_GROUP], largest[EXB_RESIDUE_GROUP];
+    int shift[EXB_RESIDUE_GROUP];
     exb_t(norms)(o, v0, n, f->p->k, sumsq, largest, shift);
     for (int64_t i = 0; i < n; i++) {
         double norm = sqrt(sumsq[i]);
@@ -115,7 +115,7 @@ static void convert_task(void *ctx, int64_t t)
     const exb_t(flow) *f = ctx;
     const exb_residue_work *w = &f->residue;
     int64_t since = exb_stats_now(f->p->stats);
-    exb_t(vectors) g = exb_t(vectors_at)(f, t, w->group);
+    exb_t(vectors) g = exb_t(vectors_at)(f, t, EXB_RESIDUE_GROUP);
     exb_residue_side side = exb_residue_side_from(g.is_row ? w->rows : w->columns, g.begin);
     uint8_t *out = (g.is_row ? w->a : w->b) + g.begin * w->panel;
     if (w->l0 == 0)
@@ -137,7 +137,8 @@ static void complete_norms(exb_residue_side s, int64_t n)
 void exb_t(residue_convert)(exb_t(flow) *f)
 {
     exb_residue_work *w = &f->residue;
-    int64_t n_tasks = exb_tasks_of(f->block.m, w->group) + exb_tasks_of(w->n_new_columns, w->group);
+    int64_t n_tasks = exb_tasks_of(f->block.m, EXB_RESIDUE_GROUP) +
+                      exb_tasks_of(w->n_new_columns, EXB_RESIDUE_GROUP);
     exb_parallel_for(f->n_threads, n_tasks, convert_task, f);
     if (w->l0 + w->k == f->p->k) {
         complete_norms(w->rows, f->block.m);
