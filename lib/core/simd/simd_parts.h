@@ -179,31 +179,18 @@ EXB_INLINE void w_store_first(void *p, int64_t n, exb_w x)
     memcpy(p, bytes, (size_t)n);
 }
 
-EXB_INLINE exb_w w_plus_bytes(exb_w x, exb_w y, int p)
+EXB_INLINE exb_w w_combine(bool plus, exb_w x, exb_w y, int p)
 {
     EXB_EACH_PART(i)
-    x.part[i] = p_plus_bytes(x.part[i], y.part[i], p);
+    x.part[i] =
+        plus ? p_plus_bytes(x.part[i], y.part[i], p) : p_minus_bytes(x.part[i], y.part[i], p);
     return x;
 }
 
-EXB_INLINE exb_w w_minus_bytes(exb_w x, exb_w y, int p)
+EXB_INLINE exb_w w_combine_signed(bool plus, exb_w x, exb_w y, int p)
 {
     EXB_EACH_PART(i)
-    x.part[i] = p_minus_bytes(x.part[i], y.part[i], p);
-    return x;
-}
-
-EXB_INLINE exb_w w_plus_signed_bytes(exb_w x, exb_w y, int p)
-{
-    EXB_EACH_PART(i)
-    x.part[i] = p_plus_signed_bytes(x.part[i], y.part[i], p);
-    return x;
-}
-
-EXB_INLINE exb_w w_minus_signed_bytes(exb_w x, exb_w y, int p)
-{
-    EXB_EACH_PART(i)
-    x.part[i] = p_minus_signed_bytes(x.part[i], y.part[i], p);
+    x.part[i] = p_combine_signed(plus, x.part[i], y.part[i], p);
     return x;
 }
 

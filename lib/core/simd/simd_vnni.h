@@ -164,20 +164,14 @@ EXB_INLINE void w_store_first(void *p, int64_t n, exb_w x)
     _mm512_mask_storeu_epi8(p, ((uint64_t)1 << n) - 1, x);
 }
 
-/* x + y and x - y modulo p of bytes in [0, p). */
-EXB_INLINE exb_w w_plus_bytes(exb_w x, exb_w y, int p)
+/* x + y or x - y modulo p of bytes in [0, p). */
+EXB_INLINE exb_w w_combine(bool plus, exb_w x, exb_w y, int p)
 {
     const exb_w modulus = _mm512_set1_epi8((char)p);
-    exb_w z = _mm512_add_epi8(x, y);
-    __mmask64 over = _mm512_cmpge_epu8_mask(y, _mm512_sub_epi8(modulus, x));
-    return _mm512_mask_sub_epi8(z, over, z, modulus);
-}
-
-EXB_INLINE exb_w w_minus_bytes(exb_w x, exb_w y, int p)
-{
-    exb_w z = _mm512_sub_epi8(x, y);
-    __mmask64 under = _mm512_cmplt_epu8_mask(x, y);
-    return _mm512_mask_add_epi8(z, under, z, _mm512_set1_epi8((char)p));
+    exb_w z = plus ? _mm512_add_epi8(x, y) : _mm512_sub_epi8(x, y);
+    return plus ? _mm512_mask_sub_epi8(z, _mm512_cmpge_epu8_mask(y, _mm512_sub_epi8(modulus, x)), z,
+                                       modulus)
+                : _mm512_mask_add_epi8(z, _mm512_cmplt_epu8_mask(x, y), z, modulus);
 }
 
 /* z = x +- y modulo 256 of bytes of magnitude <= p / 2 + 1 with signs, s the same saturated: less p
@@ -191,14 +185,10 @@ EXB_INLINE exb_w w_into_range(exb_w z, exb_w s, int p)
     return _mm512_mask_add_epi8(_mm512_mask_sub_epi8(z, over, z, modulus), under, z, modulus);
 }
 
-EXB_INLINE exb_w w_plus_signed_bytes(exb_w x, exb_w y, int p)
+EXB_INLINE exb_w w_combine_signed(bool plus, exb_w x, exb_w y, int p)
 {
-    return w_into_range(_mm512_add_epi8(x, y), _mm512_adds_epi8(x, y), p);
-}
-
-EXB_INLINE exb_w w_minus_signed_bytes(exb_w x, exb_w y, int p)
-{
-    return w_into_range(_mm512_sub_epi8(x, y), _mm512_subs_epi8(x, y), p);
+    return plus ? w_into_range(_mm512_add_epi8(x, y), _mm512_adds_epi8(x, y), p)
+                : w_into_range(_mm512_sub_epi8(x, y), _mm512_subs_epi8(x, y), p);
 }
 
 /* Four vectors of 64 bytes to 64 groups of four: out[t], 128-bit lane j, holds those of elements

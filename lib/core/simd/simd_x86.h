@@ -53,14 +53,10 @@ EXB_INLINE exb_part p_into_range(exb_part z, exb_part s, int p)
     return p_op(add_epi8)(z, p_bits(and)(under, modulus));
 }
 
-EXB_INLINE exb_part p_plus_signed_bytes(exb_part x, exb_part y, int p)
+EXB_INLINE exb_part p_combine_signed(bool plus, exb_part x, exb_part y, int p)
 {
-    return p_into_range(p_op(add_epi8)(x, y), p_op(adds_epi8)(x, y), p);
-}
-
-EXB_INLINE exb_part p_minus_signed_bytes(exb_part x, exb_part y, int p)
-{
-    return p_into_range(p_op(sub_epi8)(x, y), p_op(subs_epi8)(x, y), p);
+    return plus ? p_into_range(p_op(add_epi8)(x, y), p_op(adds_epi8)(x, y), p)
+                : p_into_range(p_op(sub_epi8)(x, y), p_op(subs_epi8)(x, y), p);
 }
 
 /* In each 128 bits. */

@@ -202,9 +202,8 @@ void own(convert)(const exb_residue_system *s, int quads, int side, const exb_re
 
 EXB_INLINE exb_w combine_64(const exb_modulus *m, int side, exb_combination how, exb_w x, exb_w y)
 {
-    if (side == 0)
-        return how == EXB_PLUS ? w_plus_bytes(x, y, m->p) : w_minus_bytes(x, y, m->p);
-    return how == EXB_PLUS ? w_plus_signed_bytes(x, y, m->p) : w_minus_signed_bytes(x, y, m->p);
+    bool plus = how == EXB_PLUS;
+    return side == 0 ? w_combine(plus, x, y, m->p) : w_combine_signed(plus, x, y, m->p);
 }
 
 void own(combine)(const exb_modulus *m, int side, exb_combination how, int64_t n, const uint8_t *x,
