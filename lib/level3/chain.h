@@ -35,7 +35,7 @@
  * Exactness. If all elements of a row and of a column are multiples of EXB_CHAIN_GRID after
  * scaling, 2^-25 or of plain chains 2^-26, products are multiples of its square, and the sum of any
  * of them that follow each other is below 1: no addition rounds, the sum is exact, ties and zeros
- * are decided. That covers integers of up to 25 bits below the norm.
+ * are decided. That covers integers of up to 25 or 26 bits below the norm.
  *
  * Two anchors, for sums of which cancellation leaves less than one anchor's corrections know. Let p
  * + r = ab, p = RN(ab) (eft.h), and A = 3 2^g with 2^g >= (k + 1) 2^-52. From S = 3, M = A, L = 0

@@ -252,6 +252,8 @@ def ties():
         yield "sums of columns that are not aligned"
     if [exblas.sum(np.tile(np.array([2 ** 40, 1, -2 ** 40], code), 2000)) for code in "fdq"] != [2000] * 3:
         yield "sums of many"
+    if exblas.norm(np.array([1 + 2**-11, 2**-14], "f"), dtype="f2") != 1 + 2**-10:
+        yield "a norm rounded to half, once"
     wide = np.array([[3] * 5, [2 ** 62] * 5, [3] * 5])
     if exblas.norm(wide, axis=0).tolist() != [2.0 ** 62] * 5 or exblas.var(wide, axis=0).tolist() != [
             rounded(Fraction(2 * (2 ** 62 - 3) ** 2, 9), "d")] * 5:
