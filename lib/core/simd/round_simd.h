@@ -122,8 +122,7 @@ EXB_INLINE unsigned round_floats(exb_v lo, exb_v hi, unsigned whole, float *r)
 /* Lanes of a where b is not 0, and zeros. */
 EXB_INLINE exb_v v_where_nonzero(exb_v a, exb_v b)
 {
-    __typeof__(b != b) keep = b != v_zero();
-    return (exb_v)((__typeof__(keep))a & keep);
+    return (exb_v)((exb_mask)a & (b != v_zero()));
 }
 
 /* Rounds alpha (h +- e) + beta c, or alpha (h +- e), of floats alpha, beta and c, by the fewest
