@@ -13,6 +13,7 @@ the file is the same, byte for byte, on every machine.
 import hashlib
 import os
 import sys
+from collections.abc import Iterator
 
 HOURS = 20000
 STATIONS = 8
@@ -30,20 +31,20 @@ SATURATION = (189, 509, 1254, 2865, 6112, 12281, 23388, 42455, 73813, 123440)
 class Noise:
     """A 64-bit linear congruential generator: the same numbers everywhere."""
 
-    def __init__(self, seed):
+    def __init__(self, seed: int) -> None:
         self.state = seed
 
-    def uniform(self, bound):
+    def uniform(self, bound: int) -> int:
         """An integer in [-bound, bound]."""
         self.state = (self.state * 0x5851F42D4C957F2D + 0x14057B7EF767814F) % 2**64
         return (self.state >> 32) * (2 * bound + 1) // 2**32 - bound
 
-    def bell(self, bound):
+    def bell(self, bound: int) -> int:
         """Four uniform numbers added: roughly normal, within 4 * bound."""
         return sum(self.uniform(bound) for _ in range(4))
 
 
-def wave(hour, period, amplitude):
+def wave(hour: int, period: int, amplitude: int) -> int:
     """A sine drawn with parabolas, between -amplitude and amplitude."""
     half = period // 2
     phase = hour % period
@@ -52,7 +53,7 @@ def wave(hour, period, amplitude):
     return height if phase < half else -height
 
 
-def saturation_pressure(temperature):
+def saturation_pressure(temperature: int) -> int:
     """Saturation vapour pressure in 0.1 Pa, temperature in 0.01 K."""
     step, rest = divmod(temperature - 23315, 1000)
     step = min(max(step, 0), len(SATURATION) - 2)
@@ -60,14 +61,14 @@ def saturation_pressure(temperature):
     return low + (high - low) * rest // 1000
 
 
-def fixed(value, decimals):
+def fixed(value: int, decimals: int) -> str:
     """An integer in units of 10**-decimals, written as a decimal number."""
     sign = "-" if value < 0 else ""
     whole, part = divmod(abs(value), 10**decimals)
     return f"{sign}{whole}.{part:0{decimals}d}"
 
 
-def rows():
+def rows() -> Iterator[list[str]]:
     noise = Noise(20240229)
     front = swing = 0                              # regional pressure, 0.001 Pa
     air = 0                                        # regional temperature, 0.0001 K
@@ -95,7 +96,7 @@ def rows():
         yield pressure + temperature + vapour
 
 
-def main():
+def main() -> None:
     default = os.path.join(os.path.dirname(os.path.abspath(__file__)), "stations.csv")
     path = sys.argv[1] if len(sys.argv) > 1 else default
     names = [f"{quantity}_{station}"
