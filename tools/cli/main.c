@@ -103,8 +103,13 @@ static bool is_one_of(const char *word, const char *a, const char *b, const char
 
 int main(int argc, char **argv)
 {
+    static char help[] = "--help";
     cli_request q;
     cli_system_start(&argc, &argv);
+    if (argc > 2 && strcmp(argv[1], "help") == 0) {
+        argv[1] = argv[2];
+        argv[2] = help;
+    }
     const char *names[CLI_MOST_WORDS], *command = argc > 1 ? argv[1] : "";
     if (is_one_of(command, "--help", "-h", "help")) {
         cli_usage();

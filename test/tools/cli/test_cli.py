@@ -759,7 +759,7 @@ def parts_of_an_installation():
 
 def usage():
     for words, arguments in (("no command", ()), ("no such command: plus", ("plus",)), ("needs a file", ("sum",)),
-                             ("needs two files", ("dot", "x")), ("--bad: unknown option", ("sum", "--bad")),
+                             ("no such command: plus", ("help", "plus")), ("needs two files", ("dot", "x")), ("--bad: unknown option", ("sum", "--bad")),
                              ("no such command: smu (did you mean sum?)", ("smu",)), ("(did you mean verify?)", ("verfy", "x")),
                              ("(did you mean --delimiter?)", ("sum", "--delimeter", ",")), ("such command: xy, see", ("xy",)),
                              ("--column needs a value", ("sum", "--column")), ("bash, zsh or fish", ("completions", "csh")),
@@ -769,7 +769,7 @@ def usage():
         refused(words, *arguments)
     status, out, err = run("--help")
     assert status == 0 and "usage:" in out and not err
-    same("help", run("help"), (status, out, err))
+    same("help", [run("help"), run("help", "sum")], 2 * [(status, out, err)])
     same("version", run("-V"), run("--version"))
     for shell in ("bash", "zsh", "fish"):
         status, words, err = run("completions", shell)
