@@ -240,15 +240,24 @@ def defined(path):
     return set(re.findall(head, without_comments(path), re.M))
 
 
+def with_parts(path):
+    """The header of an instruction set and those that it includes."""
+    parts = re.findall(r'include "(core/simd/simd_\w+\.h)"', text_of(path))
+    return {path}.union(*(with_parts(f"lib/{part}") for part in parts))
+
+
 def check_vocabulary():
     header = text_of(SIMD)
     listed = set(re.findall(r"\bv_\w+", header[header.index("/*"):header.index("*/")]))
-    sets = {f"lib/core/simd/{n}" for n in re.findall(r'include "core/simd/(simd_\w+\.h)"', header)}
+    included = re.findall(r'include "core/simd/(simd_\w+\.h)"', header)
+    sets = {path: with_parts(path) for path in (f"lib/core/simd/{n}" for n in included)}
     shared = defined(SIMD)
-    problems = [f"{path}: {v} is not defined" for path in sorted(sets) for v in sorted(listed - defined(path) - shared)]
-    vocabulary = set.union(*map(defined, sets))
+    problems = [f"{path}: {v} is not defined" for path in sorted(sets)
+                for v in sorted(listed.difference(shared, *map(defined, sets[path])))]
+    parts = set.union(*sets.values())
+    vocabulary = set.union(*map(defined, parts))
     for path in FILES:
-        if path.startswith(("lib/", "test/")) and path.endswith((".c", ".h")) and path not in sets:
+        if path.startswith(("lib/", "test/")) and path.endswith((".c", ".h")) and path not in parts:
             used = set(re.findall(r"\b(v_\w+)\s*\(", without_comments(path)))
             problems += [f"{SIMD} does not list {v}, which {path} uses"
                          for v in sorted((used & vocabulary) - listed - shared)]
