@@ -292,10 +292,10 @@ Proof.
   unfold sigma. lra.
 Qed.
 
-(* Lanes of at most N terms, and sums of their s - sigma and of their c, depth additions deep. *)
+(* Lanes of at most N terms, and sums of their s - sigma and of their c, depth additions deep, but for that to 0. *)
 (* C: lib/level1/kernels/anchor_tmpl.c
-   exb_v sum = v_sub(a[0].s, sigma), c = a[0].c, m = a[0].m;
-   sum = v_add(sum, v_sub(a[j].s, sigma));
+   exb_v s = v_sub(a[j].s, sigma);
+   sum = v_add(sum, s);
    c = v_add(c, a[j].c);
    out->sum = v_sum(sum);
    out->c = v_sum(c);
