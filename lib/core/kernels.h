@@ -6,8 +6,7 @@
 #include "core/arith/bins.h"
 #include "core/arith/triple.h"
 
-/* What a reduction adds up. */
-/* XX: what some kernels make of XY if y is x. */
+/* What a reduction adds up. XX: what some kernels make of XY if y is x. */
 typedef enum { EXB_TERM_X, EXB_TERM_ABS_X, EXB_TERM_XY, EXB_TERM_XX } exb_term;
 
 /* Is no term negative? */

@@ -100,9 +100,10 @@ EXB_INLINE uint64_t add_anchored(double *s, double *c, double x, double y)
     return moved;
 }
 
-/* Each lane has an anchor of its own, 2^ROOM times its first term or more, and its unit U. While s
- * stays in the anchor's binade (2) to (4) of core/arith/anchor.h hold, whatever the terms are: c of
- * N additions is off by at most u U (N^2 + N) / 4, and (N + 2) u w has room for that. */
+/* Each lane has an anchor of its own, some 2^ROOM times the larger of its first two terms, and its
+ * unit U. While s stays in the anchor's binade (2) to (4) of core/arith/anchor.h hold, whatever the
+ * terms are: c of N additions is off by at most u U (N^2 + N) / 4, and (N + 2) u w, w = N U / 4,
+ * has room for that. Infinite anchors leave NaN in c. Many columns that begin with zeros: false. */
 bool lanes_add_anchored(lanes *a, const line *x, int64_t n_lines, int64_t step)
 {
     enum { ROOM = 30 };
