@@ -126,6 +126,7 @@ EXB_INLINE void join_parts(int chains, anchored_lanes *a, exb_v sigma, int64_t n
 void exb_ti(anchor_parts)(exb_term term, int64_t n, const exb_real *x, const exb_real *y,
                           double sigma, exb_anchored out[4])
 {
+    _Static_assert((int)EXB_UNROLL <= (int)CHAINS, "room for the crossed ones");
     anchored_lanes a[2 * CHAINS];
     int chains = term == EXB_TERM_XY ? EXB_UNROLL : CHAINS;
     int64_t n_before = n_before_line(x);
