@@ -638,10 +638,11 @@ static void exponents(NO_STATE)
 
 /* --- packing --------------------------------------------------------------- */
 
+enum { WIDTH = 24 }; /* of a strip */
+
 /* What pack says about the grid. */
 static double lost_of(double x, double factor, bool across, bool strided)
 {
-    enum { WIDTH = 24 };
     double in[WIDTH * 3] = {0}, out[WIDTH] = {0}, factors[WIDTH], lost[WIDTH] = {0}, sum = 0;
     for (int v = 0; v < WIDTH; v++)
         factors[v] = factor;
@@ -657,7 +658,6 @@ static double lost_of(double x, double factor, bool across, bool strided)
 
 static bool is_float_on_grid(float x)
 {
-    enum { WIDTH = 24 };
     double factor = 1, out[WIDTH], lost = 0;
     exb_kernels_current()->s.pack(WIDTH, 1, 1, &x, 1, 1, &factor, out, WIDTH, &lost);
     return lost == 0;

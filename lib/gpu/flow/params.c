@@ -86,6 +86,7 @@ void exb_gpu_set_param(exb_gpu *gpu, const char *routine, const char *name, int 
 
 int exb_gpu_param(const exb_gpu *gpu, const char *routine, const char *name, int standard)
 {
-    int value = atomic_load(&exb_gpu_params_of(gpu)->value[index_of(routine, name)]);
+    int i = index_of(routine, name);
+    int value = i < N_KNOWN ? atomic_load(&exb_gpu_params_of(gpu)->value[i]) : 0;
     return value ? value : standard;
 }

@@ -176,7 +176,6 @@ static void check_squares(int64_t n, double first, double others, bool fits)
 {
     mpfr_t sum;
     exb_anchored a;
-    int g = 1;
     mpfr_init2(sum, N_BITS);
     for (int64_t i = 0; i < n; i++)
         dx[i] = i == 0 ? first : others;
@@ -184,9 +183,9 @@ static void check_squares(int64_t n, double first, double others, bool fits)
     mpfr_sqr(sum, sum, MPFR_RNDN);
     mpfr_mul_si(sum, sum, n - 1, MPFR_RNDN);
     mpfr_add_d(sum, sum, first * first, MPFR_RNDN); /* exactly, if it fits */
-    exb_kernels_current()->d.anchor(EXB_TERM_XY, n, dx, dx, exb_anchor_sigma(g), &a);
-    bool taken = a.valid && a.m <= exb_pow2(g);
-    if (taken != fits || (taken && !holds(sum, &a, g, n)))
+    exb_kernels_current()->d.anchor(EXB_TERM_XY, n, dx, dx, exb_anchor_sigma(1), &a);
+    bool taken = a.valid && a.m <= exb_pow2(1);
+    if (taken != fits || (taken && !holds(sum, &a, 1, n)))
         fail_msg("%s: squares of %a and %jd of %a: %d", exb_kernels_current()->isa, first,
                  (intmax_t)n, others, taken);
     mpfr_clear(sum);
