@@ -76,9 +76,10 @@ EXB_SLOT(void, sweep,
           const EXB_SLOT_REAL *x, double *s, double *c, double *w))
 
 /* The same against anchors: s starts at each row's sigma, c and peak, of the |q|, at 0 (anchor.h;
- * all terms of a row in a lane). Any m > 0; arrays are rounded up to a multiple of 8. Products of
- * doubles only if has_fma. */
-EXB_SLOT(void, anchored_sweep,
+ * all terms of a row in a lane). If peak is NULL, the largest over the columns of |a_ij| times the
+ * largest part of x_j is returned, which may leave NaNs out. Any m > 0; arrays are rounded up to a
+ * multiple of 8. Products of doubles only if has_fma. */
+EXB_SLOT(double, anchored_sweep,
          (exb_numbers of, int64_t m, int64_t n, const EXB_SLOT_REAL *a, int64_t lda,
           const EXB_SLOT_REAL *x, double *s, double *c, double *peak))
 

@@ -22,16 +22,23 @@ typedef struct {
     bool conjugate, by_columns, is_triangle;
     exb_triangle of;
     double x_peak; /* of a triangle: the largest |x_j| */
-    double *h, *l, *peak, anchor, bound;
-    bool has_errors; /* a bound for each row, in peak */
+    double *h, *l, anchor, bound;
+    double *errors; /* a bound for each row, or NULL */
 } rows;
 
-/* --- matrices whose columns are contiguous ---------------------------------- */
-
-static double largest_of(const double *x, int64_t n)
+/* No term is larger than what this returns, given the largest element times the x_j with it, as
+ * computed: a product that underflows is below 2^g in any case. A signalling NaN among the elements
+ * makes some processors' maximum forget those before it, which may be of rows that it is not in
+ * itself; in its own it makes a correction NaN. */
+static double bound_of_terms(const rows *q, double most)
 {
-    return exb_from_bits((uint64_t)exb_kernels_current()->d.peak(1, n, x));
+    bool are_finite = true;
+    for (int64_t i = 0; i < q->m; i++)
+        are_finite &= q->l[i] - q->l[i] == 0;
+    return are_finite ? most * (1 + 0x1p-51) : (double)INFINITY;
 }
+
+/* --- matrices whose columns are contiguous ---------------------------------- */
 
 /* The largest term of column k. */
 static double peak_of_column(const rows *q, int64_t k)
@@ -61,11 +68,11 @@ static double sweep_columns(rows *q, int g)
     q->bound = exb_anchor_bound(exb_anchor_unit(g), EXB_PARTS * q->n, EXB_PARTS * q->n);
     for (int64_t i = 0; i < exb_round_up(q->m, 8); i++) {
         q->h[i] = q->anchor;
-        q->l[i] = q->peak[i] = 0;
+        q->l[i] = 0;
     }
-    exb_t_kernels()->anchored_sweep(exb_t(numbers)(q->conjugate), q->m, q->n, q->a, q->cs, q->x[0],
-                                    q->h, q->l, q->peak);
-    return largest_of(q->peak, q->m);
+    double most = exb_t_kernels()->anchored_sweep(exb_t(numbers)(q->conjugate), q->m, q->n, q->a,
+                                                  q->cs, q->x[0], q->h, q->l, NULL);
+    return bound_of_terms(q, most);
 }
 
 /* --- and whose rows are ------------------------------------------------------ */
@@ -125,7 +132,7 @@ static void sum_rows_plainly(rows *q)
                                         0, q->x[k], s, most);
             for (int r = 0; r < EXB_ROW_GROUP; r++) {
                 q->h[EXB_PARTS * (first + r) + k] = s[r];
-                q->peak[EXB_PARTS * (first + r) + k] = most[r];
+                q->errors[EXB_PARTS * (first + r) + k] = most[r];
             }
         }
 }
@@ -134,19 +141,18 @@ static bool sum_plainly(rows *q)
 {
     if (q->is_triangle)
         return false;
-    int64_t m = exb_round_up(q->m, 8), bytes = m * (int64_t)sizeof *q->h;
-    memset(q->h, 0, (size_t)bytes);
-    memset(q->l, 0, (size_t)bytes);
-    memset(q->peak, 0, (size_t)bytes);
+    int64_t m = exb_round_up(q->m, 8);
+    q->errors = q->l + m;
+    memset(q->h, 0, (size_t)(3 * m) * sizeof *q->h);
     if (q->by_columns)
         exb_t_kernels()->plain_sweep(exb_t(numbers)(q->conjugate), q->m, q->n, q->a, q->cs, q->x[0],
-                                     q->h, q->peak);
+                                     q->h, q->errors);
     else
         sum_rows_plainly(q);
     for (int64_t i = 0; i < m; i++)
-        q->peak[i] = exb_plain_enclosure(q->h[i], q->peak[i], EXB_PARTS * q->n).e;
+        q->errors[i] = exb_plain_enclosure(q->h[i], q->errors[i], EXB_PARTS * q->n).e;
     q->anchor = 0;
-    return q->has_errors = true;
+    return true;
 }
 #else
 static bool sum_plainly(rows *q)
@@ -172,23 +178,12 @@ static double sample_triangle(rows *q)
     return exb_from_bits((uint64_t)key) * q->x_peak;
 }
 
-static bool are_finite(int64_t n, const double *x)
-{
-    bool all = true;
-    for (int64_t i = 0; i < n; i++)
-        all &= x[i] - x[i] == 0;
-    return all;
-}
-
-/* No term is larger than what this returns: a product that underflows is below 2^g in any case. A
- * signalling NaN among the elements makes some processors' maximum forget those before it, which
- * may be of rows that it is not in itself; in its own it makes a correction NaN. */
 static double sweep_triangle(rows *q, int g)
 {
     q->anchor = exb_anchor_sigma(g);
     q->bound = exb_anchor_bound(exb_anchor_unit(g), q->n, q->n);
     double most = exb_t_kernels()->anchored_triangle(&q->of, q->a, q->x[0], q->anchor, q->h, q->l);
-    return are_finite(q->n, q->l) ? most * q->x_peak * (1 + 0x1p-51) : (double)INFINITY;
+    return bound_of_terms(q, most * q->x_peak);
 }
 
 /* --- all ---------------------------------------------------------------------- */
@@ -293,7 +288,7 @@ static int round_rows(const rows *q, const exb_line *line, const exb_real *y, in
     for (int64_t i = 0; i < q->m; i += EXB_DECIDED) {
         int n = (int)exb_least(q->m - i, EXB_DECIDED);
         exb_column k = {.h = q->h + i, .l = q->l + i};
-        k.e = q->has_errors ? q->peak + i : NULL;
+        k.e = q->errors ? q->errors + i : NULL;
         k.anchor = q->anchor;
         k.col_bound = q->bound;
         for (int v = 0; v < exb_round_up(n, 8) && !exb_is_zero(line->beta); v++)
@@ -360,7 +355,7 @@ static bool describe(const exb_t(matrix) *a, rows *q)
     q->is_triangle = is_whole_triangle(t);
     if (!q->is_triangle && (v->drs != 0 || v->dcs != 0 || !is_few_rows(t)))
         return false;
-    q->has_errors = false;
+    q->errors = NULL;
     if (q->is_triangle)
         q->of = triangle_of(t);
     q->conjugate = t->piece[0].conjugate;
@@ -398,7 +393,6 @@ EXB_NOINLINE int exb_t(multiply_few_rows)(const exb_t(matrix) *a, const exb_line
         return -1;
     q.h = room;
     q.l = q.h + exb_round_up(q.m, 8);
-    q.peak = q.l + exb_round_up(q.m, 8);
     read_vector(&q, x, buffer);
     if (!sum_rows(&q))
         return -1;

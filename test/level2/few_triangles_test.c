@@ -360,6 +360,34 @@ static void multiply_triangle(const char *method, int uplo, int trans, const dou
     exblas_set_method(NULL);
 }
 
+/* As a full matrix, of reals or of half as many rows of complex numbers; pairs of elements
+ * of x have large real parts, the next ones large imaginary ones. */
+static void multiply_full(const char *method, int parts, const double *a, const double *x,
+                          double *y)
+{
+    const double one[] = {1, 0}, zero[] = {0, 0};
+    double z[2 * ORDER];
+    for (int j = 0; j < 2 * ORDER; j++)
+        z[j] = j / 4 % 2 == j % 2 ? x[j / 2] : 0x1p-90;
+    exblas_set_method(method);
+    if (parts == 1)
+        excblas_dgemv(EXBLAS_COL_MAJOR, EXBLAS_NO_TRANS, ORDER, ORDER, 1, a, ORDER, x, 1, 0, y, 1);
+    else
+        excblas_zgemv(EXBLAS_COL_MAJOR, EXBLAS_NO_TRANS, ORDER / 2, ORDER, one, a, ORDER / 2, z, 1,
+                      zero, y, 1);
+    exblas_set_method(NULL);
+}
+
+static void compare_full_products(const double *a, const double *x)
+{
+    double y[ORDER], right[ORDER];
+    for (int parts = 1; parts <= 2; parts++) {
+        multiply_full("superacc", parts, a, x, right);
+        multiply_full(NULL, parts, a, x, y);
+        assert_memory_equal(y, right, sizeof y);
+    }
+}
+
 static void compare_products(int uplo, const double *a, const double *x)
 {
     double y[ORDER], right[ORDER];
@@ -384,6 +412,7 @@ static void check_large_elements(int i, int j, double *a, const double *x)
         compare_products(EXBLAS_LOWER, a, x);
     if (i <= j)
         compare_products(EXBLAS_UPPER, a, x);
+    compare_full_products(a, x);
     *pair[0] = old[0];
     *pair[1] = old[1];
 }
@@ -410,6 +439,8 @@ static void check_signalling(int i, int j, double *a, const double *x)
     const uint64_t signalling = 0x7ff0000000000001u;
     memcpy(&a[i + j * ORDER], &signalling, sizeof signalling);
     compare_products(i >= j ? EXBLAS_LOWER : EXBLAS_UPPER, a, x);
+    if (j % 3 == 0) /* each row and lane, and their ends */
+        compare_full_products(a, x);
     a[i + j * ORDER] = old;
 }
 

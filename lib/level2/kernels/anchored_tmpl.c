@@ -21,10 +21,15 @@ EXB_INLINE lanes add_product(lanes l, exb_v a, exb_v x)
     return l;
 }
 
-void exb_ti(anchored_sweep)(exb_numbers of, int64_t m, int64_t n, const exb_real *a, int64_t lda,
-                            const exb_real *x, double *s, double *c, double *peak)
+double exb_ti(anchored_sweep)(exb_numbers of, int64_t m, int64_t n, const exb_real *a, int64_t lda,
+                              const exb_real *x, double *s, double *c, double *peak)
 {
-    sweep_matrix(of, m, n, a, lda, x, (states){s, c, peak});
+    exb_v largest = v_zero();
+    if (peak)
+        sweep_matrix(of, m, n, a, lda, x, (states){s, c, peak}, NULL);
+    else
+        sweep_matrix(of, m, n, a, lda, x, (states){s, c}, &largest);
+    return v_largest(largest);
 }
 
 void exb_ti(column_peaks)(int64_t m, const exb_real *a, exb_real x, double *peak)

@@ -30,26 +30,11 @@ void exb_ti(plain_sweep)(exb_numbers of, int64_t m, int64_t n, const void *a, in
                          const exb_real *x, double *s, double *peak)
 {
     if (of == EXB_OF_B)
-        sweep_columns_of(EXB_OF_B, m, n, a, lda, x, (states){s, peak});
+        sweep_columns_of(EXB_OF_B, m, n, a, lda, x, (states){s, peak}, NULL);
     else if (of == EXB_OF_H)
-        sweep_columns_of(EXB_OF_H, m, n, a, lda, x, (states){s, peak});
+        sweep_columns_of(EXB_OF_H, m, n, a, lda, x, (states){s, peak}, NULL);
     else
-        sweep_matrix(of, m, n, a, lda, x, (states){s, peak});
-}
-
-/* Adds up the lanes of a row by halving; three more additions, of at most `most` altogether. */
-EXB_INLINE void join_lanes(lanes l, double *sum, double *most)
-{
-    double s[EXB_LANES], m[EXB_LANES];
-    v_store(s, l.v[S]);
-    v_store(m, l.v[M]);
-    for (int half = EXB_LANES / 2; half > 0; half /= 2)
-        for (int j = 0; j < half; j++) {
-            s[j] += s[j + half];
-            m[j] += m[j + half];
-        }
-    *sum = s[0];
-    *most = m[0];
+        sweep_matrix(of, m, n, a, lda, x, (states){s, peak}, NULL);
 }
 
 void exb_ti(plain_rows)(exb_numbers of, int64_t n, const void *a, int64_t lda, int64_t growth,
@@ -64,6 +49,8 @@ void exb_ti(plain_rows)(exb_numbers of, int64_t n, const void *a, int64_t lda, i
         sweep_row_group(EXB_OF_H, n, a, lda, growth, x, l);
     else
         sweep_row_group(EXB_OF_REALS, n, a, lda, growth, x, l);
-    for (int r = 0; r < EXB_ROW_GROUP; r++)
-        join_lanes(l[r], &sum[r], &most[r]);
+    for (int r = 0; r < EXB_ROW_GROUP; r++) { /* no more than three additions, of at most `most` */
+        sum[r] = v_sum(l[r].v[S]);
+        most[r] = v_sum(l[r].v[M]);
+    }
 }

@@ -1,6 +1,6 @@
 /* How a matrix goes by the sums of its rows, for every kind of sum. Before it is included:
  *
- *   STATES    vectors of numbers that a vector of sums consists of
+ *   STATES    vectors of numbers that a vector of sums consists of, the last its largest magnitude
  *   FLIGHT    vectors of rows in registers at once
  *   COLUMNS   that go by before the sums return to memory: fewer than the ways of a cache, since
  *             columns are often a power of two apart
@@ -49,29 +49,36 @@ EXB_INLINE exb_v other_factor(exb_numbers of, const exb_real *x, int j)
 typedef double *const states[STATES];
 
 /* n_vectors vectors of rows from `row` on, of which n_rows are there, through n_columns; what
- * lies at `ahead` in the same columns is fetched. */
+ * lies at `ahead` in the same columns is fetched. seen: takes the columns' largest magnitudes,
+ * which are fewer to look at than those of sums and need fewer registers; NULL: sums have their
+ * own. */
 EXB_INLINE void sweep_rows(exb_numbers of, int n_vectors, int64_t n_rows, int n_columns,
                            const void *a, int64_t lda, const exb_real *x, states state, int64_t row,
-                           int64_t ahead)
+                           int64_t ahead, exb_v *seen)
 {
+    const int n_states = seen ? STATES - 1 : STATES;
     lanes l[FLIGHT];
-    for (int v = 0; v < n_vectors; v++)
-        for (int k = 0; k < STATES; k++)
+    for (int v = 0; v < n_vectors; v++) {
+        l[v].v[STATES - 1] = v_zero();
+        for (int k = 0; k < n_states; k++)
             l[v].v[k] = v_load(state[k] + row + v * EXB_LANES);
+    }
     for (int j = 0; j < n_columns; j++) {
         exb_v own = own_factor(of, x, j), other = other_factor(of, x, j);
         for (int v = 0; v < n_vectors; v++) {
             int64_t at = j * lda + v * EXB_LANES;
             if (v * EXB_LANES % LINE == 0)
                 __builtin_prefetch(exb_element_at(of, a, ahead + at));
-            exb_v aj = exb_load_elements(of, exb_element_at(of, a, row + at), n_rows);
+            exb_v aj = v_keep(exb_load_elements(of, exb_element_at(of, a, row + at), n_rows));
+            if (seen)
+                seen[j] = v_max_abs(seen[j], aj);
             l[v] = add_product(l[v], aj, own);
             if (of < EXB_OF_REALS)
                 l[v] = add_product(l[v], v_swap(aj, 1), other);
         }
     }
     for (int v = 0; v < n_vectors; v++)
-        for (int k = 0; k < STATES; k++)
+        for (int k = 0; k < n_states; k++)
             v_store(state[k] + row + v * EXB_LANES, l[v].v[k]);
 }
 
@@ -82,23 +89,32 @@ EXB_INLINE int64_t row_ahead(int64_t early, int64_t n_rows, int n_columns, int64
     return ahead < n_rows ? ahead : n_columns * lda + (ahead - n_rows);
 }
 
+/* largest: takes the lanes' largest products, or NULL. */
 EXB_INLINE void sweep_columns(exb_numbers of, int64_t early, int64_t n_rows, int n_columns,
-                              const void *a, int64_t lda, const exb_real *x, states state)
+                              const void *a, int64_t lda, const exb_real *x, states state,
+                              exb_v *largest)
 {
+    exb_v of_columns[COLUMNS], *seen = largest ? of_columns : NULL;
     int64_t i = 0;
+    for (int j = 0; j < n_columns; j++)
+        of_columns[j] = v_zero();
     for (; i + FLIGHT * EXB_LANES <= n_rows; i += FLIGHT * EXB_LANES)
         sweep_rows(of, FLIGHT, FLIGHT * EXB_LANES, n_columns, a, lda, x, state, i,
-                   row_ahead(early, n_rows, n_columns, lda, i));
+                   row_ahead(early, n_rows, n_columns, lda, i), seen);
     for (; i + EXB_LANES <= n_rows; i += EXB_LANES)
         sweep_rows(of, 1, EXB_LANES, n_columns, a, lda, x, state, i,
-                   row_ahead(early, n_rows, n_columns, lda, i));
+                   row_ahead(early, n_rows, n_columns, lda, i), seen);
     if (i < n_rows)
-        sweep_rows(of, 1, n_rows - i, n_columns, a, lda, x, state, i, i);
+        sweep_rows(of, 1, n_rows - i, n_columns, a, lda, x, state, i, i, seen);
+    for (int j = 0; largest && j < n_columns; j++) {
+        exb_v factor = v_max_abs(v_abs(own_factor(of, x, j)), other_factor(of, x, j));
+        *largest = v_max_abs(*largest, v_mul(seen[j], factor));
+    }
 }
 
 /* Columns that are contiguous: m rows, n columns, of one kind of numbers. */
 EXB_INLINE void sweep_columns_of(exb_numbers of, int64_t m, int64_t n, const void *a, int64_t lda,
-                                 const exb_real *x, states state)
+                                 const exb_real *x, states state, exb_v *largest)
 {
     int64_t early = m * n < MANY ? AHEAD : FAR, panel = lda * n < VAST ? PANEL : LONG_PANEL;
     int parts = of >= EXB_OF_REALS ? 1 : 2;
@@ -106,28 +122,28 @@ EXB_INLINE void sweep_columns_of(exb_numbers of, int64_t m, int64_t n, const voi
         int64_t rows = m - i < panel ? m - i : panel, j = 0;
         double *part[STATES];
         for (int k = 0; k < STATES; k++)
-            part[k] = state[k] + i;
+            part[k] = state[k] ? state[k] + i : NULL;
         for (; j + COLUMNS <= n; j += COLUMNS)
             sweep_columns(of, early, rows, COLUMNS, exb_element_at(of, a, i + j * lda), lda,
-                          x + parts * j, part);
+                          x + parts * j, part, largest);
         for (; j + 4 <= n; j += 4)
             sweep_columns(of, early, rows, 4, exb_element_at(of, a, i + j * lda), lda,
-                          x + parts * j, part);
+                          x + parts * j, part, largest);
         for (; j < n; j++)
             sweep_columns(of, early, rows, 1, exb_element_at(of, a, i + j * lda), lda,
-                          x + parts * j, part);
+                          x + parts * j, part, largest);
     }
 }
 
 EXB_INLINE void sweep_matrix(exb_numbers of, int64_t m, int64_t n, const void *a, int64_t lda,
-                             const exb_real *x, states state)
+                             const exb_real *x, states state, exb_v *largest)
 {
     if (of == EXB_OF_REALS)
-        sweep_columns_of(EXB_OF_REALS, m, n, a, lda, x, state);
+        sweep_columns_of(EXB_OF_REALS, m, n, a, lda, x, state, largest);
     else if (of == EXB_OF_COMPLEX)
-        sweep_columns_of(EXB_OF_COMPLEX, m, n, a, lda, x, state);
+        sweep_columns_of(EXB_OF_COMPLEX, m, n, a, lda, x, state, largest);
     else
-        sweep_columns_of(EXB_OF_CONJUGATES, m, n, a, lda, x, state);
+        sweep_columns_of(EXB_OF_CONJUGATES, m, n, a, lda, x, state, largest);
 }
 
 /* Rows that are contiguous: EXB_ROW_GROUP of them with n elements each, in a vector of sums

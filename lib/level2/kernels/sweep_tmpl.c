@@ -17,5 +17,5 @@ EXB_INLINE lanes add_product(lanes l, exb_v a, exb_v x)
 void exb_ti(sweep)(exb_numbers of, int m, int64_t n, const exb_real *a, int64_t lda,
                    const exb_real *x, double *s, double *c, double *w)
 {
-    sweep_matrix(of, m, n, a, lda, x, (states){s, c, w});
+    sweep_matrix(of, m, n, a, lda, x, (states){s, c, w}, NULL);
 }
