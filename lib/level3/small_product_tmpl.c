@@ -2,6 +2,7 @@
  * them in blocks; and of one, two or four terms an element, which are added to C.
  * Types: s d c z. */
 #include "core/arith/float_unit.h"
+#include "core/memory.h"
 #include "core/thread.h"
 #include "level1/reduce.h"
 #include "level2/update.h"
@@ -75,6 +76,8 @@ typedef struct {
     int n_halves;
     int64_t k;
     bool conjugate_a, conjugate_b;
+    exb_small_terms terms;
+    bool of_rows;
     int64_t n_row_blocks, n_column_blocks;
     double row_peak[2][MOST_BLOCKS], column_peak[2][MOST_BLOCKS];
 } blocks;
@@ -196,6 +199,9 @@ static void set_block(const blocks *w, exb_block b, exb_small *q)
         q->half[h] = (exb_small_factors){
             x->p + b.i0 * x->vs, y->p + b.j0 * y->vs, x->vs, x->ls, y->vs, y->ls};
     }
+    q->terms = w->terms;
+    q->of_rows = w->of_rows;
+    q->first = w->of_rows ? b.i0 : b.j0;
     q->ldc = EXB_PARTS * o->c.view.cs;
     q->alpha = o->alpha.re;
     q->beta = o->beta.re;
@@ -220,12 +226,11 @@ static bool sums_are_doubles(const blocks *w, exb_block b, const exb_small *q)
     return EXB_IS_S && q->k * q->peak < ldexp(1, (int)exb_least(unit + 53, 1000));
 }
 
-/* So many open elements of a block cost more than an engine. Engines scale each vector, which
- * leaves less open; they are fast from EXB_SMALL_MOST on. */
-static bool leaves_many(const exb_p(product) *p, exb_block b, int count)
+/* So many open elements of a block cost more than an engine, which scales each vector and leaves
+ * less open. */
+static bool leaves_many(exb_block b, int count)
 {
-    int64_t size = exb_most(exb_most(p->m, p->n), p->k);
-    return count * (size > EXB_SMALL_MOST ? 32 : 2) > b.m * b.n + 32;
+    return count * 16 > b.m * b.n + 32;
 }
 
 /* Returns how many elements are left, those in `uncertified`; -1, and nothing has been done, if it
@@ -239,7 +244,7 @@ static EXB_NOINLINE int64_t round_block(blocks *w, exb_block b, bool may_leave,
     q.is_exact = sums_are_doubles(w, b, &q);
     int count =
         exb_t_kernels()->small_product(&q, exb_t(target_at)(&w->o->c, b.i0, b.j0), r, uncertified);
-    if (may_leave && leaves_many(&w->o->product, b, count))
+    if (may_leave && leaves_many(b, count))
         return -1;
     return store_block(w->o, b, r, uncertified);
 }
@@ -289,6 +294,17 @@ static bool compute_blocks(blocks *w)
     return true;
 }
 
+/* Of an operand whose last vector is number `last`: those of a triangle are as many as terms. */
+static exb_small_terms terms_of(const exb_p(operand) *o, int64_t last, int64_t k)
+{
+    exb_range r[2] = {{0, k}, {0, k}};
+    if (o->runs && r[o->runs(o->source, 0, r) - 1].end < k)
+        return EXB_TERMS_TO_V;
+    if (o->runs)
+        o->runs(o->source, last, r);
+    return r[0].begin > 0 ? EXB_TERMS_FROM_V : EXB_TERMS_ALL;
+}
+
 static bool multiply(exb_t(output) *o, const exb_p(elements) *a, const exb_p(elements) *b)
 {
     blocks w; /* whose arrays find_peaks fills */
@@ -299,6 +315,9 @@ static bool multiply(exb_t(output) *o, const exb_p(elements) *a, const exb_p(ele
     w.b[1] = o->product.b.second;
     w.n_halves = w.a[1].p && w.b[1].p ? 2 : 1;
     w.k = o->product.k / w.n_halves;
+    w.of_rows = exb_t(is_gathered)(&o->product.a);
+    w.terms = w.of_rows ? terms_of(&o->product.a, o->product.m - 1, w.k)
+                        : terms_of(&o->product.b, o->product.n - 1, w.k);
     w.conjugate_a = exb_t(is_gathered)(&o->product.a) || o->product.a.conjugate;
     w.conjugate_b = !exb_t(is_gathered)(&o->product.b) && o->product.b.conjugate;
     w.n_row_blocks = count_row_blocks(o->product.m);
@@ -323,13 +342,20 @@ static void fetch_vectors(const exb_p(operand) *o, int64_t n, int64_t k, int par
 /* Of operands that are gathered. */
 static EXB_NOINLINE bool multiply_gathered(exb_t(output) *o)
 {
+    enum { FEW = 1024 };
     const exb_p(product) *p = &o->product;
-    exb_real gathered[EXB_SMALL_GATHERED];
+    int64_t of_a = exb_t(is_gathered)(&p->a) ? p->m * p->k : 0;
+    int64_t size = of_a + (exb_t(is_gathered)(&p->b) ? p->n / EXB_PARTS * p->k : 0);
+    exb_real few[FEW], *many = size > FEW ? exb_memory_get((size_t)size * sizeof *many) : NULL;
+    exb_real *to = size > FEW ? many : few;
     exb_p(elements) a, b;
-    int64_t n_first = exb_t(is_gathered)(&p->a) ? p->m * p->k : 0;
-    fetch_vectors(&p->a, p->m, p->k, 1, gathered, &a);
-    fetch_vectors(&p->b, p->n / EXB_PARTS, p->k, EXB_PARTS, gathered + n_first, &b);
-    return multiply(o, &a, &b);
+    if (!to)
+        return false;
+    fetch_vectors(&p->a, p->m, p->k, 1, to, &a);
+    fetch_vectors(&p->b, p->n / EXB_PARTS, p->k, EXB_PARTS, to + of_a, &b);
+    bool done = multiply(o, &a, &b);
+    exb_memory_put(many);
+    return done;
 }
 
 bool exb_t(small_product)(exb_t(output) *o)

@@ -16,8 +16,8 @@ typedef enum {
 } exb_product_way;
 
 enum {
-    EXB_SMALL_ORDER = 192,                      /* most rows and columns of a small product */
-    EXB_SMALL_GATHERED = EXB_IS_S ? 4096 : 1024 /* most elements of it that are not in place */
+    EXB_SMALL_ORDER = 192,                /* most rows and columns of a small product */
+    EXB_SMALL_GATHERED = 4096 * EXB_PARTS /* most reals of it that are not in place */
 };
 
 /* As statistics call it; those that a method chooses have its name. */

@@ -54,8 +54,7 @@ static bool has_few_elements(const exb_p(product) *p, const exb_t(output) *o)
 
 /* --- small products ------------------------------------------------------------ */
 
-/* A gathered operand of doubles is a triangle or the like, and its product, as LAPACK's block
- * reflectors have them, full of rows of different size: engines, which scale each, decide more. */
+/* What is not read in place fits into the memory for it. */
 static bool fit(const exb_p(product) *p)
 {
     int64_t a = exb_t(is_gathered)(&p->a) ? p->m : 0;
@@ -84,7 +83,7 @@ static bool packing_pays(const exb_p(product) *p)
 static bool is_small(const exb_p(product) *p, const exb_t(output) *o)
 {
     (void)o;
-    int64_t most = matrices_are_in_place(p) ? EXB_SMALL_ORDER : EXB_SMALL_MOST;
+    int64_t most = matrices_are_in_place(p) ? EXB_SMALL_ORDER : EXB_PARTS * EXB_SMALL_MOST;
     return p->n_sums == EXB_PARTS && fit(p) && EXB_PARTS * p->m <= most && p->n <= most &&
            p->k <= EXB_SMALL_TERMS && is_any(p) && has_fma() && p->target && !packing_pays(p);
 }

@@ -395,6 +395,52 @@ static void triangles_are_right(NO_STATE)
     }
 }
 
+/* b = b times a triangle of order m, beside which there are NaNs. */
+static void multiply_by_triangle(const char *method, bool is_complex, int way, int m,
+                                 const double *a, double *b)
+{
+    const double one[] = {1, 0};
+    int side = way & 1 ? EXBLAS_LEFT : EXBLAS_RIGHT, uplo = way & 2 ? EXBLAS_UPPER : EXBLAS_LOWER;
+    int trans = way & 4 ? EXBLAS_TRANS : EXBLAS_NO_TRANS;
+    exblas_set_method(method);
+    if (is_complex)
+        excblas_ztrmm(EXBLAS_COL_MAJOR, side, uplo, trans, EXBLAS_NON_UNIT, m, m, one, a, m, b, m);
+    else
+        excblas_dtrmm(EXBLAS_COL_MAJOR, side, uplo, trans, EXBLAS_NON_UNIT, m, m, 1, a, m, b, m);
+    exblas_set_method(NULL);
+}
+
+static void check_triangle(bool is_complex, int way, int m)
+{
+    enum { MOST_REALS = 2 * 48 * 48 };
+    static double a[MOST_REALS], b0[MOST_REALS], b[MOST_REALS], right[MOST_REALS];
+    test_random r = test_random_start(test_seed(), "triangle");
+    int parts = is_complex ? 2 : 1;
+    for (int at = 0; at < m * m * parts; at++) {
+        int i = at / parts % m, j = at / parts / m;
+        bool is_inside = way & 2 ? i <= j : i >= j;
+        a[at] = is_inside ? random_number(&r, FORMAT_D, 0) : (double)NAN;
+        b0[at] = random_number(&r, FORMAT_D, 0);
+    }
+    memcpy(right, b0, sizeof right);
+    multiply_by_triangle("superacc", is_complex, way, m, a, right);
+    for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1)) {
+        memcpy(b, b0, sizeof b);
+        multiply_by_triangle(NULL, is_complex, way, m, a, b);
+        assert_memory_equal(b, right, (size_t)(m * m * parts) * sizeof *b);
+    }
+}
+
+/* Of one block and of several. */
+static void triangular_factors(NO_STATE)
+{
+    for (int way = 0; way < 8; way++)
+        for (int m = 1; m <= 48; m += 3 + m / 6) {
+            check_triangle(false, way, m);
+            check_triangle(true, way, m);
+        }
+}
+
 /* A row, two rows or a column of up to 64 scalar products and more: the accumulator's bits. */
 static void thin_products(NO_STATE)
 {
@@ -575,6 +621,7 @@ int main(void)
         cmocka_unit_test_setup(what_is_not_certified_is_computed, select_vectors),
         cmocka_unit_test_setup(later_blocks_fall_back, select_vectors),
         cmocka_unit_test(triangles_are_right),
+        cmocka_unit_test(triangular_factors),
         cmocka_unit_test(thin_products),
         cmocka_unit_test(hermitian_diagonals),
         cmocka_unit_test(signalling_nans_hide_nothing),

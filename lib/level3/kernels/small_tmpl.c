@@ -208,13 +208,26 @@ static EXB_NOINLINE void finish_tile(const product_work *w, const tile_sums *t)
         round_tile(false, beta != 0, false, w, t);
 }
 
-/* The terms of half h of a tile's sums. */
+/* The terms of a tile, without what none of its rows, or columns, has of a triangle. */
+EXB_INLINE exb_range terms_of_tile(const product_work *w, int i, int n, int j, int cols)
+{
+    const exb_small *q = w->q;
+    int first = q->of_rows ? i >> q->is_complex : j;
+    int last = q->of_rows ? (i + n - 1) >> q->is_complex : j + cols - 1;
+    return (exb_range){q->terms == EXB_TERMS_FROM_V ? q->first + first : 0,
+                       q->terms == EXB_TERMS_TO_V ? q->first + last + 1
+                                                  : w->terms >> q->is_complex};
+}
+
+/* Some terms of half h of a tile's sums. */
 EXB_INLINE void add_half(int parts, int rows, int cols, const product_work *w, exb_t(elements) a,
-                         int h, int j, exb_v (*sum)[VECTORS], exb_v (*low)[VECTORS])
+                         int h, int j, exb_range terms, exb_v (*sum)[VECTORS],
+                         exb_v (*low)[VECTORS])
 {
     const int64_t vs = w->b[h].vs, ls = w->b[h].ls;
-    const exb_real *b = w->b[h].p + j * vs;
-    for (int l = 0; l < w->terms; l += parts, a.p += a.ls, b += ls) {
+    const exb_real *b = w->b[h].p + j * vs + terms.begin * ls;
+    a.p += terms.begin * a.ls;
+    for (int64_t l = terms.begin; l < terms.end; l++, a.p += a.ls, b += ls) {
         exb_v x[VECTORS];
 #pragma GCC unroll 2
         for (int part = 0; part < parts; part++) {
@@ -250,7 +263,7 @@ EXB_INLINE void tile(int parts, int rows, int cols, const product_work *w, const
             low[c][v] = v_zero();
         }
     for (int h = 0; h < w->q->n_halves; h++)
-        add_half(parts, rows, cols, w, a[h], h, j, sum, low);
+        add_half(parts, rows, cols, w, a[h], h, j, terms_of_tile(w, i, n, j, cols), sum, low);
     tile_sums t;
 #pragma GCC unroll 8
     for (int c = 0; c < cols; c++)
