@@ -73,14 +73,25 @@ EXB_INLINE void copy_strip(const product_work *w, exb_t(elements) x, int n, int 
     }
 }
 
-/* Rows of A that are computed at once, side by side: in place or copied. */
+/* Rows of A that are computed at once, side by side: in place or copied. The two factors of complex
+ * elements (the head of this file) become terms one after the other, the last ones first. */
 EXB_INLINE exb_t(elements) strip_at(const product_work *w, exb_t(elements) x, int i, int n,
                                     int width, exb_real *buffer)
 {
     x.p += (i >> w->q->is_complex) * x.vs;
-    if (x.vs == w->parts && n == width)
+    if (x.vs != w->parts || n != width) {
+        copy_strip(w, x, n, width, buffer);
+        x = (exb_t(elements)){buffer, 1, width};
+    }
+    if (w->parts == 1)
         return x;
-    copy_strip(w, x, n, width, buffer);
+    for (int l = w->terms / 2 - 1; l >= 0; l--)
+        for (int v = 0; v < width; v += EXB_LANES) {
+            exb_v y = v_mul(v_load_real(x.p + l * x.ls + v), w->direct);
+            exb_v z = v_mul(v_swap(y, 1), w->exchanged);
+            v_same_real(y, y, buffer + 2 * l * width + v); /* stores them */
+            v_same_real(z, z, buffer + (2 * l + 1) * width + v);
+        }
     return (exb_t(elements)){buffer, 1, width};
 }
 
@@ -100,13 +111,9 @@ static unsigned zero_products(const product_work *w, const tile_sums *t, int c, 
 {
     for (int h = 0; h < w->q->n_halves; h++) {
         const exb_real *a = t->a[h].p + v * EXB_LANES, *b = w->b[h].p + (t->j + c) * w->b[h].vs;
-        for (int l = 0; l < w->terms && zero; l += w->parts, a += t->a[h].ls, b += w->b[h].ls) {
-            exb_v x = v_load_real(a);
-            if (b[0] != 0)
-                zero &= v_equal(x, v_zero());
-            if (w->parts == 2 && b[1] != 0)
-                zero &= v_equal(v_swap(x, 1), v_zero());
-        }
+        for (int l = 0; l < w->terms && zero; l++, a += t->a[h].ls)
+            if (b[(l >> w->q->is_complex) * w->b[h].ls + (l & w->q->is_complex)] != 0)
+                zero &= v_equal(v_load_real(a), v_zero());
     }
     return zero;
 }
@@ -226,19 +233,14 @@ EXB_INLINE void add_half(int parts, int rows, int cols, const product_work *w, e
 {
     const int64_t vs = w->b[h].vs, ls = w->b[h].ls;
     const exb_real *b = w->b[h].p + j * vs + terms.begin * ls;
-    a.p += terms.begin * a.ls;
-    for (int64_t l = terms.begin; l < terms.end; l++, a.p += a.ls, b += ls) {
-        exb_v x[VECTORS];
+    a.p += terms.begin * parts * a.ls;
+    for (int64_t l = terms.begin; l < terms.end; l++, b += ls) {
 #pragma GCC unroll 2
-        for (int part = 0; part < parts; part++) {
+        for (int part = 0; part < parts; part++, a.p += a.ls) {
+            exb_v x[VECTORS];
 #pragma GCC unroll 8
-            for (int v = 0; v < rows; v++) {
-                if (part == 0)
-                    x[v] = v_load_real(a.p + v * EXB_LANES);
-                if (parts == 2)
-                    x[v] =
-                        part == 0 ? v_mul(x[v], w->direct) : v_mul(v_swap(x[v], 1), w->exchanged);
-            }
+            for (int v = 0; v < rows; v++)
+                x[v] = v_load_real(a.p + v * EXB_LANES);
 #pragma GCC unroll 8
             for (int c = 0; c < cols; c++) {
                 exb_v y = v_set1_real(b[c * vs + part]);
@@ -314,7 +316,7 @@ EXB_INLINE void sweep_strip_of(int parts, int rows, const product_work *w, const
 EXB_INLINE void compute_strip(int rows, const product_work *w, int i, int n, exb_real *buffer)
 {
     exb_t(elements) a[2];
-    for (int h = 0; h < w->q->n_halves; h++, buffer += rows * EXB_LANES * (w->terms / w->parts))
+    for (int h = 0; h < w->q->n_halves; h++, buffer += rows * EXB_LANES * w->terms)
         a[h] = strip_at(w, w->a[h], i, n, rows * EXB_LANES, buffer);
     if (w->parts == 2)
         sweep_strip_of(2, rows, w, a, i, n);
@@ -326,10 +328,10 @@ EXB_INLINE void compute_strip(int rows, const product_work *w, int i, int n, exb
 static void compute_rows(const product_work *w, int i, int n, exb_real *buffer)
 {
     _Static_assert(VECTORS <= 3, "strips of one to three vectors");
-    bool in_place = n % EXB_LANES == 0;
+    bool in_place = w->parts == 1 && n % EXB_LANES == 0;
     for (int h = 0; h < w->q->n_halves; h++)
-        in_place &= w->a[h].vs == w->parts;
-    if (w->q->k >> w->q->is_complex > COPIED && !in_place)
+        in_place &= w->a[h].vs == 1;
+    if (w->q->k > COPIED && !in_place)
         for (int v = 0; v < n; v += EXB_LANES)
             compute_strip(1, w, i + v, (int)exb_least(n - v, EXB_LANES), buffer);
     else if (VECTORS > 2 && n > 2 * EXB_LANES)
