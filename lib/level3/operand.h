@@ -20,7 +20,7 @@ typedef struct {
 typedef struct exb_p(operand)
 {
     exb_p(elements) in_place;
-    bool conjugate;
+    bool conjugate, is_symmetric; /* the latter if it is gathered */
     void (*gather)(const void *source, int64_t v0, int64_t nv, int64_t l0, int64_t nl,
                    exb_real *out);
     const void *source;

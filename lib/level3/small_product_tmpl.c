@@ -335,6 +335,8 @@ static void fetch_vectors(const exb_p(operand) *o, int64_t n, int64_t k, int par
         return;
     const int64_t at_once = EXB_IS_COMPLEX ? 1 : EXB_GATHER_VECTORS;
     *out = (exb_p(elements)){buffer, k, EXB_PARTS};
+    if (o->is_symmetric) /* rows side by side are read where they are */
+        *out = (exb_p(elements)){buffer, EXB_PARTS, k};
     for (int64_t v = 0; v < n; v += at_once)
         o->gather(o->source, parts * v, exb_least(n - v, at_once), 0, k, buffer + v * k);
 }

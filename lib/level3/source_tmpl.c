@@ -135,6 +135,7 @@ void exb_t(operand_of)(const exb_t(source) *s, exb_p(operand) *out)
     bool in_any = in_order && (s->n_matrices == 1 || in_two);
     out->in_place = in_any ? elements_of(a) : (exb_p(elements)){NULL, 0, 0};
     out->conjugate = conjugate;
+    out->is_symmetric = a->pattern.n_pieces == 2 && a->pattern.piece[0].above == 0;
     out->gather = in_place ? NULL : gather_vectors;
     out->source = in_place ? NULL : s;
     out->runs = general ? NULL : find_runs;
