@@ -19,6 +19,7 @@ struct blas {
     void *last_a, *last_b;   /* the terms that x and y hold */
 };
 
+/* Terms are void *: those of the 16-bit types, too, have results in float. */
 #define REAL double
 #define INT int32_t
 #define NAME(x) x##_d32
@@ -35,18 +36,8 @@ struct blas {
 #define INT int64_t
 #define NAME(x) x##_s64
 #include "blas_call_tmpl.h"
-#define REAL float
-#define TERM uint16_t
-#define INT int32_t
-#define NAME(x) x##_h32
-#include "blas_call_tmpl.h"
-#define REAL float
-#define TERM uint16_t
-#define INT int64_t
-#define NAME(x) x##_h64
-#include "blas_call_tmpl.h"
 
-static const char *const routine_names[] = {"sum", "dot", "asum", "gemv", "gemm"};
+const char *const fprev_routine_names[] = {"sum", "dot", "asum", "gemv", "gemm", NULL};
 
 /* Of several that a library has the first is taken. */
 static const struct {
@@ -87,7 +78,7 @@ static void make_name(char name[64], const char *pattern, const fprev_problem *p
 {
     const char *mark = strchr(pattern, '?');
     snprintf(name, 64, "%.*s%s%c%s%s", (int)(mark - pattern), pattern, is_short(p) ? "s" : "",
-             fprev_formats[p->type].letter, routine_names[p->routine], mark + 1);
+             fprev_formats[p->type].letter, fprev_routine_names[p->routine], mark + 1);
 }
 
 static fprev_abi find_usual(void *library, const char *path, const fprev_problem *p, char found[64],
@@ -129,18 +120,13 @@ static fprev_abi find_named(blas *s, void *library, const char *path, const char
 
 static void set_invoke(blas *s, fprev_abi abi)
 {
-    static void (*const invoke[2][3][2])(const blas *, void *) = {
-        {{call_cblas_s32, call_cblas_s64},
-         {call_cblas_d32, call_cblas_d64},
-         {call_cblas_h32, call_cblas_h64}},
-        {{call_fortran_s32, call_fortran_s64},
-         {call_fortran_d32, call_fortran_d64},
-         {call_fortran_h32, call_fortran_h64}},
+    static void (*const invoke[2][2][2])(const blas *, void *) = {
+        {{call_cblas_s32, call_cblas_s64}, {call_cblas_d32, call_cblas_d64}},
+        {{call_fortran_s32, call_fortran_s64}, {call_fortran_d32, call_fortran_d64}},
     };
-    int type = is_short(&s->problem) ? 2 : s->problem.type == FPREV_DOUBLE;
     bool fortran = abi == FPREV_ABI_FORTRAN || abi == FPREV_ABI_FORTRAN64;
     bool wide = abi == FPREV_ABI_CBLAS64 || abi == FPREV_ABI_FORTRAN64;
-    s->invoke = invoke[fortran][type][wide];
+    s->invoke = invoke[fortran][s->problem.type == FPREV_DOUBLE][wide];
 }
 
 /* Opens the library and finds the symbol and how it is called. */
@@ -161,7 +147,7 @@ static bool load(blas *s, const char *path, const char *symbol, char found[64], 
         if (!s->symbol)
             snprintf(error, 256, "%.100s has no %s%c%s under any name known to --abi %s", path,
                      is_short(p) ? "s" : "", fprev_formats[p->type].letter,
-                     routine_names[p->routine], p->abi == FPREV_ABI_AUTO ? "auto" : "given");
+                     fprev_routine_names[p->routine], p->abi == FPREV_ABI_AUTO ? "auto" : "given");
     }
     set_invoke(s, abi);
     return s->symbol && abi != FPREV_ABI_AUTO;

@@ -1,23 +1,19 @@
-/* Calls of BLAS routines for REAL and INT, with operands of TERM, which is REAL if it is not
- * defined; NAME(x) makes names of them. No include guard: blas.c includes this once for each. */
+/* Calls of BLAS routines for REAL and INT; NAME(x) makes names of them. No include guard: blas.c
+ * includes this once for each. */
 
-#ifndef TERM
-#define TERM REAL
-#endif
-
-typedef REAL NAME(cblas_sum)(INT, const TERM *, INT);
-typedef REAL NAME(cblas_dot)(INT, const TERM *, INT, const TERM *, INT);
-typedef void NAME(cblas_gemv)(int, int, INT, INT, REAL, const TERM *, INT, const TERM *, INT, REAL,
+typedef REAL NAME(cblas_sum)(INT, const void *, INT);
+typedef REAL NAME(cblas_dot)(INT, const void *, INT, const void *, INT);
+typedef void NAME(cblas_gemv)(int, int, INT, INT, REAL, const void *, INT, const void *, INT, REAL,
                               REAL *, INT);
-typedef void NAME(cblas_gemm)(int, int, int, INT, INT, INT, REAL, const TERM *, INT, const TERM *,
+typedef void NAME(cblas_gemm)(int, int, int, INT, INT, INT, REAL, const void *, INT, const void *,
                               INT, REAL, REAL *, INT);
-typedef REAL NAME(f_sum)(const INT *, const TERM *, const INT *);
-typedef REAL NAME(f_dot)(const INT *, const TERM *, const INT *, const TERM *, const INT *);
-typedef void NAME(f_gemv)(const char *, const INT *, const INT *, const REAL *, const TERM *,
-                          const INT *, const TERM *, const INT *, const REAL *, REAL *, const INT *,
+typedef REAL NAME(f_sum)(const INT *, const void *, const INT *);
+typedef REAL NAME(f_dot)(const INT *, const void *, const INT *, const void *, const INT *);
+typedef void NAME(f_gemv)(const char *, const INT *, const INT *, const REAL *, const void *,
+                          const INT *, const void *, const INT *, const REAL *, REAL *, const INT *,
                           size_t);
 typedef void NAME(f_gemm)(const char *, const char *, const INT *, const INT *, const INT *,
-                          const REAL *, const TERM *, const INT *, const TERM *, const INT *,
+                          const REAL *, const void *, const INT *, const void *, const INT *,
                           const REAL *, REAL *, const INT *, size_t, size_t);
 
 static void NAME(call_cblas)(const blas *s, void *result)
@@ -69,6 +65,5 @@ static void NAME(call_fortran)(const blas *s, void *result)
 }
 
 #undef REAL
-#undef TERM
 #undef INT
 #undef NAME

@@ -8,7 +8,6 @@
 
 enum { MAX_DRAWN = 64 }; /* leaves of a tree that is drawn among the words */
 
-const char *const fprev_routine_names[] = {"sum", "dot", "asum", "gemv", "gemm"};
 static const char *const fma_words[] = {"rounded, then added", "fused into the additions",
                                         "fused into some of the additions"};
 static bool is_matrix(const fprev_request *q)

@@ -12,5 +12,3 @@ void fprev_report_json(FILE *f, const fprev_request *q, const fprev_reply *r,
 
 /* The tree alone. */
 void fprev_draw_ascii(FILE *f, const fprev_tree *t);
-
-extern const char *const fprev_routine_names[];
