@@ -1,6 +1,5 @@
 #include "compare.h"
 
-#include "describe.h"
 #include "probe.h"
 #include "report.h"
 

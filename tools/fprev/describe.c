@@ -1,4 +1,4 @@
-#include "describe.h"
+#include "report.h"
 
 #include "tree.h"
 

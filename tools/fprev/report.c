@@ -1,6 +1,5 @@
 #include "report.h"
 
-#include "describe.h"
 #include "format.h"
 
 #include <inttypes.h>

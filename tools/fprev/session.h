@@ -4,6 +4,8 @@
 
 #include "blas.h"
 
+#include <stdio.h>
+
 enum { FPREV_EXIT_OK, FPREV_EXIT_FOUND_BAD, FPREV_EXIT_USAGE, FPREV_EXIT_TARGET };
 
 /* [NAME=VALUE ...] LIB[:SYMBOL] | model:NAME */
@@ -41,6 +43,11 @@ typedef struct {
 /* Runs the request in a child and shows progress: on a terminal always, elsewhere one line
  * when it takes long. */
 void fprev_session(const fprev_request *q, fprev_reply *reply);
+
+/* What happens in the child: loads the target, does what is asked and writes a reply, its values,
+ * its records and their trees (parents, marks) to f. False if that could not be written. */
+bool fprev_work(const fprev_request *q, FILE *f, volatile int64_t *calls);
+
 void fprev_reply_free(fprev_reply *reply);
 
 /* The terms of input k of a request, as they are made in the child. */

@@ -5,17 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* One block, of which parent is the beginning. */
 static bool allocate(fprev_tree *t, int32_t n_leaves, int32_t capacity)
 {
     size_t n = (size_t)capacity;
-    *t = (fprev_tree){.n_leaves = n_leaves, .n_nodes = n_leaves};
-    t->parent = malloc(n * sizeof(int32_t));
-    t->first = malloc(n * sizeof(int32_t));
-    t->next = malloc(n * sizeof(int32_t));
-    t->size = malloc(n * sizeof(int32_t));
-    t->least = malloc(n * sizeof(int32_t));
-    t->mark = calloc(n, 1);
-    return t->parent && t->first && t->next && t->size && t->least && t->mark;
+    int32_t *p = malloc(n * (5 * sizeof *p + 1));
+    *t = (fprev_tree){n_leaves, n_leaves, p, p + n, p + 2 * n, p + 3 * n, p + 4 * n, NULL};
+    if (p)
+        t->mark = memset(p + 5 * n, 0, n);
+    return p != NULL;
 }
 
 bool fprev_tree_start(fprev_tree *t, int32_t n_leaves)
@@ -30,11 +28,6 @@ bool fprev_tree_start(fprev_tree *t, int32_t n_leaves)
 void fprev_tree_free(fprev_tree *t)
 {
     free(t->parent);
-    free(t->first);
-    free(t->next);
-    free(t->size);
-    free(t->least);
-    free(t->mark);
     *t = (fprev_tree){0};
 }
 

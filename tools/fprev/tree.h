@@ -23,9 +23,3 @@ uint64_t fprev_hash(const char *text);
 /* What the function returns for terms a, b if it adds by this tree. work: n_nodes. */
 double fprev_tree_evaluate(const fprev_tree *t, const fprev_function *f, const fprev_adder *adder,
                            const double *a, const double *b, long double *work);
-
-/* A leaf below a node. */
-static inline int32_t fprev_leaf_of(const fprev_tree *t, int32_t node)
-{
-    return t->least[node];
-}
