@@ -1,11 +1,7 @@
 /* verify --solve: is a saved solution the correctly rounded one? solve --least-squares: that one.
  */
 #include "findings.h"
-#include "show.h"
-#include "system.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,17 +83,8 @@ int cli_least_squares(const cli_request *q)
     cli_matrix x = {"", b.columns, a.columns, a.is_float,
                     cli_allocate(a.columns * b.columns, sizeof(double))};
     void *ax = by_columns(&a), *bx = by_columns(&b);
-    char text[CLI_SHOWN];
     require_solution(&a, solve(&a, ax, &b, bx, x.x));
-    FILE *f = q->output ? cli_system_create(q->output) : stdout;
-    if (!f)
-        cli_fail(CLI_RESOURCES, "%s: %s", q->output, strerror(errno));
-    fprintf(f, "%%%%MatrixMarket matrix array real general\n%lld %lld\n", (long long)a.columns,
-            (long long)b.columns);
-    for (int64_t k = 0; k < a.columns * b.columns; k++)
-        fprintf(f, "%s\n", cli_show(cli_matrix_element(&x, k), x.is_float, text));
-    if (q->output && (ferror(f) != 0) + (fclose(f) != 0) > 0)
-        cli_fail(CLI_RESOURCES, "%s: cannot be written", q->output);
+    cli_write_transpose(cli_open_output(q->output), q->output, &x);
     free(a.x);
     free(b.x);
     free(x.x);
