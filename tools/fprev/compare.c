@@ -62,25 +62,18 @@ static int first_difference(const sides *s)
 
 static void print_terms(FILE *f, const sides *s, int input, bool json)
 {
-    const fprev_reply *r = &s->reply[0];
-    fprev_function g = {.n_terms = r->n_terms,
-                        .type = s->request[0].problem.type,
-                        .result_type = r->result_type,
-                        .product = r->product,
-                        .absolute = r->absolute};
-    size_t size = (size_t)g.n_terms * sizeof(double);
-    double *a = malloc(size), *b = malloc(size);
-    if (a && b)
-        fprev_input_terms(&s->request[0], &g, input, a, b);
-    for (int v = 0; a && b && v < 1 + g.product; v++) {
+    const fprev_function *g = &s->reply[0].f;
+    double *a = malloc(2 * (size_t)g->n_terms * sizeof *a), *b = a ? a + g->n_terms : NULL;
+    if (a)
+        fprev_input_terms(&s->request[0], g, input, a, b);
+    for (int v = 0; a && v < 1 + g->product; v++) {
         const double *x = v ? b : a;
         fprintf(f, json ? ", \"%c\": [" : "  %c =", v ? 'b' : 'a');
-        for (int64_t i = 0; i < g.n_terms; i++)
+        for (int64_t i = 0; i < g->n_terms; i++)
             fprintf(f, json ? "%s\"%a\"" : "%s%a", json ? (i ? ", " : "") : " ", x[i]);
         fprintf(f, json ? "]" : "\n");
     }
     free(a);
-    free(b);
 }
 
 static void print_input(FILE *f, const sides *s, int input)
@@ -93,7 +86,7 @@ static void print_input(FILE *f, const sides *s, int input)
                 q->mask_i, q->mask_j);
     else
         fprintf(f, "random terms\n");
-    if (s->reply[0].n_terms <= 16)
+    if (s->reply[0].f.n_terms <= 16)
         print_terms(f, s, input, false);
     for (int k = 0; k < 2; k++)
         fprintf(f, "  %a (%.17g) from %s\n", s->reply[k].value[input], s->reply[k].value[input],
@@ -145,8 +138,8 @@ static void print_words(FILE *f, const sides *s, const fprev_record *const *reco
 static void choose_masks(sides *s, const fprev_result *x, const fprev_result *y, bool same)
 {
     int64_t i = -1, j = -1;
-    bool cancels = !s->reply[0].absolute;
-    if (cancels && !find_pair(&x->tree, &y->tree, &i, &j) && !same && s->reply[0].n_terms > 2)
+    bool cancels = !s->reply[0].f.absolute;
+    if (cancels && !find_pair(&x->tree, &y->tree, &i, &j) && !same && s->reply[0].f.n_terms > 2)
         i = 0, j = 1;
     for (int k = 0; k < 2; k++) {
         s->request[k].mask_i = i;

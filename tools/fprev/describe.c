@@ -282,7 +282,7 @@ static void describe_tree(peel *s)
     const fprev_tree *t = s->t;
     if (t->n_leaves == 1) {
         say(s, "one term");
-    } else if (t->n_nodes < 2 * t->n_leaves - 1) {
+    } else if (fprev_has_fused_nodes(t)) {
         say_fused(s);
     } else if (t->n_leaves > 3 && is_halves(t, false)) {
         say(s, "pairwise: halves of halves");
@@ -292,7 +292,7 @@ static void describe_tree(peel *s)
         if (!is_halves(t, true))
             say_shape(s);
     }
-    if (t->n_leaves > 8 && t->n_nodes == 2 * t->n_leaves - 1 && is_halves(t, true))
+    if (t->n_leaves > 8 && !fprev_has_fused_nodes(t) && is_halves(t, true))
         say(s, "%sNumPy's pairwise sum", s->text == start ? "" : ": ");
 }
 

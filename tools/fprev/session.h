@@ -32,9 +32,7 @@ typedef struct {
 typedef struct {
     int exit; /* 0: records are valid; otherwise error is */
     char error[320], symbol[64];
-    int64_t n_terms, n_results;
-    fprev_type result_type;
-    bool product, absolute;
+    fprev_function f; /* what it is, not how to call it */
     int n_records;
     fprev_record *record;
     double *value; /* n_inputs */

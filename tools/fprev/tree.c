@@ -10,10 +10,12 @@ static bool allocate(fprev_tree *t, int32_t n_leaves, int32_t capacity)
 {
     size_t n = (size_t)capacity;
     int32_t *p = malloc(n * (5 * sizeof *p + 1));
-    *t = (fprev_tree){n_leaves, n_leaves, p, p + n, p + 2 * n, p + 3 * n, p + 4 * n, NULL};
-    if (p)
-        t->mark = memset(p + 5 * n, 0, n);
-    return p != NULL;
+    *t = (fprev_tree){0};
+    if (!p)
+        return false;
+    *t = (fprev_tree){n_leaves,  n_leaves,  p,         p + n,
+                      p + 2 * n, p + 3 * n, p + 4 * n, memset(p + 5 * n, 0, n)};
+    return true;
 }
 
 bool fprev_tree_start(fprev_tree *t, int32_t n_leaves)

@@ -88,11 +88,7 @@ static bool start(worker *w)
                                                            : start_library(w, target));
     if (!target)
         fail(w, FPREV_EXIT_TARGET, "out of memory");
-    w->reply.n_terms = w->f.n_terms;
-    w->reply.n_results = w->f.n_results;
-    w->reply.result_type = w->f.result_type;
-    w->reply.product = w->f.product;
-    w->reply.absolute = w->f.absolute;
+    w->reply.f = w->f;
     return ok;
 }
 
@@ -102,11 +98,10 @@ static void find_same(worker *w, int64_t element, bool *done, int64_t *n_same)
 {
     fprev_function *f = &w->f;
     fprev_probe p;
-    size_t size = (size_t)f->n_terms * sizeof(double);
-    double *a = malloc(size), *b = malloc(size);
+    double *a = malloc(2 * (size_t)f->n_terms * sizeof *a), *b = a ? a + f->n_terms : NULL;
     bool *same = malloc((size_t)f->n_results);
     uint64_t state = w->q->options.seed;
-    if (a && b && same && fprev_probe_start(&p, f, element, w->calls)) {
+    if (a && same && fprev_probe_start(&p, f, element, w->calls)) {
         memset(same, 1, (size_t)f->n_results);
         for (int k = 0; k < 48; k++) {
             fprev_random_terms(f, k, &state, a, b);
@@ -122,7 +117,6 @@ static void find_same(worker *w, int64_t element, bool *done, int64_t *n_same)
     }
     done[element] = true;
     free(a);
-    free(b);
     free(same);
 }
 
@@ -183,10 +177,9 @@ static void evaluate_inputs(worker *w)
 {
     const fprev_request *q = w->q;
     fprev_probe p;
-    size_t size = (size_t)w->f.n_terms * sizeof(double);
-    double *a = malloc(size), *b = malloc(size);
+    double *a = malloc(2 * (size_t)w->f.n_terms * sizeof *a), *b = a ? a + w->f.n_terms : NULL;
     w->reply.value = malloc((size_t)q->n_inputs * sizeof(double));
-    if (a && b && w->reply.value && fprev_probe_start(&p, &w->f, q->options.element, w->calls)) {
+    if (a && w->reply.value && fprev_probe_start(&p, &w->f, q->options.element, w->calls)) {
         for (int k = 0; k < q->n_inputs; k++) {
             fprev_input_terms(q, &w->f, k, a, b);
             w->reply.value[k] = fprev_probe_on(&p, a, b);
@@ -196,7 +189,6 @@ static void evaluate_inputs(worker *w)
         fail(w, FPREV_EXIT_TARGET, "out of memory");
     }
     free(a);
-    free(b);
 }
 
 static bool send_reply(const worker *w, FILE *f)
