@@ -87,15 +87,6 @@ class Worker:
             case.place = memory.ROOMY
         return case
 
-    @staticmethod
-    def relaid(case):
-        """Leading dimensions of the layout that it has now."""
-        for a in case.routine.stored:
-            if a.step and a.shape != "VECTOR":
-                case.args[a.step] = max(case.args[a.step], shapes.least_ld(a, case.args))
-        case.tighten()
-        return case
-
     def empty(self, i):
         names = [a.name for a in self.routine.integers if a.name in shapes.INTEGERS]
         if not names:
@@ -247,7 +238,8 @@ class Worker:
             rows, columns = shapes.dimensions(a, case.args)
             case.values[a.name] = self.maker.shaped(self.routine, a, self.maker.numbers(
                 rng, rows * columns * a.parts(), cases.NORMAL, a.type), rows)
-        return self.relaid(case)
+        case.tighten()
+        return case
 
     def concurrent(self, case):
         """Callers at the same time, each with its own operands."""
