@@ -30,13 +30,13 @@ static void NAME(call_cblas)(const blas *s, void *result)
         NAME(cblas_gemm) * gemm;
     } f = {s->symbol};
     if (p->routine == FPREV_DOT)
-        *r = f.dot(n, s->x, inc, s->y, inc);
+        *r = f.dot(n, s->x.array, inc, s->y.array, inc);
     else if (p->routine == FPREV_GEMV)
-        f.gemv(102, trans, m, n, 1, s->x, lda, s->y, 1, 0, r, 1);
+        f.gemv(102, trans, m, n, 1, s->x.array, lda, s->y.array, 1, 0, r, 1);
     else if (p->routine == FPREV_GEMM)
-        f.gemm(102, trans, trans, m, n, k, 1, s->x, lda, s->y, (INT)s->ldb, 0, r, m);
+        f.gemm(102, trans, trans, m, n, k, 1, s->x.array, lda, s->y.array, (INT)s->ldb, 0, r, m);
     else
-        *r = f.sum(n, s->x, inc);
+        *r = f.sum(n, s->x.array, inc);
 }
 
 static void NAME(call_fortran)(const blas *s, void *result)
@@ -55,13 +55,14 @@ static void NAME(call_fortran)(const blas *s, void *result)
         NAME(f_gemm) * gemm;
     } f = {s->symbol};
     if (p->routine == FPREV_DOT)
-        *r = f.dot(&n, s->x, &inc, s->y, &inc);
+        *r = f.dot(&n, s->x.array, &inc, s->y.array, &inc);
     else if (p->routine == FPREV_GEMV)
-        f.gemv(trans, &m, &n, &alpha, s->x, &lda, s->y, &one, &beta, r, &one, 1);
+        f.gemv(trans, &m, &n, &alpha, s->x.array, &lda, s->y.array, &one, &beta, r, &one, 1);
     else if (p->routine == FPREV_GEMM)
-        f.gemm(trans, trans, &m, &n, &k, &alpha, s->x, &lda, s->y, &ldb, &beta, r, &m, 1, 1);
+        f.gemm(trans, trans, &m, &n, &k, &alpha, s->x.array, &lda, s->y.array, &ldb, &beta, r, &m,
+               1, 1);
     else
-        *r = f.sum(&n, s->x, &inc);
+        *r = f.sum(&n, s->x.array, &inc);
 }
 
 #undef REAL
