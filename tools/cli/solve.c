@@ -33,21 +33,13 @@ typedef struct {
     clock_t shown;
 } report;
 
-static void *grow(void *p, int64_t n, size_t size)
-{
-    void *q = realloc(p, (size_t)n * size);
-    if (!q)
-        cli_fail(CLI_RESOURCES, "not enough memory for %lld entries", (long long)n);
-    return q;
-}
-
 static void append(entries *e, const cli_matrix_market *m, double value)
 {
     if (e->n == e->room) {
         e->room = 2 * e->room + 1024;
-        e->row = grow(e->row, e->room, sizeof *e->row);
-        e->column = grow(e->column, e->room, sizeof *e->column);
-        e->value = grow(e->value, e->room, sizeof *e->value);
+        e->row = cli_grow(e->row, e->room, sizeof *e->row);
+        e->column = cli_grow(e->column, e->room, sizeof *e->column);
+        e->value = cli_grow(e->value, e->room, sizeof *e->value);
     }
     e->row[e->n] = m->row;
     e->column[e->n] = m->column;

@@ -159,13 +159,8 @@ double *cli_source_read_all(cli_source *s, int64_t *n)
     *n = 0;
     while ((got = cli_source_read(s, x + *n, (size_t)(room - *n))) > 0) {
         *n += (int64_t)got;
-        if (*n == room) {
-            double *larger = cli_allocate(2 * room, sizeof(double));
-            memcpy(larger, x, (size_t)room * sizeof(double));
-            free(x);
-            x = larger;
-            room *= 2;
-        }
+        if (*n == room)
+            x = cli_grow(x, room *= 2, sizeof(double));
     }
     return x;
 }
