@@ -1,5 +1,4 @@
-#include "compare.h"
-
+#include "options.h"
 #include "probe.h"
 #include "report.h"
 

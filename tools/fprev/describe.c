@@ -107,12 +107,6 @@ static level find_level(peel *s)
     return v;
 }
 
-static void contract(peel *s)
-{
-    for (int32_t i = s->t->n_leaves; i <= s->root; i++)
-        s->unit[i] |= s->chain[i];
-}
-
 /* The last addition takes in a term, or a chain of them, beside something larger. */
 static bool strip_tail(peel *s)
 {
@@ -180,7 +174,8 @@ static bool say_levels(peel *s)
         else
             say_next(s, &v, &pairwise);
         pairwise |= depth == 0 && v.longest == 2 && v.step == 1;
-        contract(s);
+        for (int32_t i = s->t->n_leaves; i <= s->root; i++)
+            s->unit[i] |= s->chain[i];
     }
     if (s->n_tail)
         say(s, ", then the other %d terms", s->n_tail);
@@ -258,19 +253,14 @@ static int32_t halves(fprev_tree *t, int32_t begin, int32_t n, bool blocks)
     return join(t, x, halves(t, begin + half, n - half, blocks));
 }
 
-static bool same_order(const fprev_tree *x, const fprev_tree *y)
-{
-    return x->n_nodes == y->n_nodes &&
-           memcmp(x->parent, y->parent, (size_t)x->n_nodes * sizeof *x->parent) == 0;
-}
-
 static bool is_halves(const fprev_tree *t, bool blocks)
 {
     fprev_tree known;
     bool same = fprev_tree_start(&known, t->n_leaves);
     if (same) {
         halves(&known, 0, t->n_leaves, blocks);
-        same = fprev_tree_close(&known) && same_order(&known, t);
+        same = fprev_tree_close(&known) && known.n_nodes == t->n_nodes &&
+               memcmp(known.parent, t->parent, (size_t)t->n_nodes * sizeof *t->parent) == 0;
     }
     fprev_tree_free(&known);
     return same;
