@@ -215,34 +215,34 @@ static void say_shape(peel *s)
     say(s, "no simple pattern: %d additions, at most %d deep", t->n_nodes - t->n_leaves, depth);
 }
 
-/* Halves and NumPy's order, for any n: the trees are built and compared. */
-static int32_t join(fprev_tree *t, int32_t x, int32_t y)
+/* The addition of these two, -1 if there is none. All additions are of two. */
+static int32_t sum_of(const fprev_tree *t, int32_t x, int32_t y)
 {
-    int32_t node = fprev_tree_add(t);
-    t->parent[x] = t->parent[y] = node;
-    return node;
+    return x >= 0 && y >= 0 && t->parent[x] == t->parent[y] ? t->parent[x] : -1;
 }
 
-static int32_t block(fprev_tree *t, int32_t begin, int32_t n)
+/* NumPy's order of a block, and of halves of halves down to terms or to blocks: the last addition,
+ * -1 if the order is another. */
+static int32_t block(const fprev_tree *t, int32_t begin, int32_t n)
 {
     int32_t r[8], node = begin, done = n < 8 ? 1 : n - n % 8;
     if (n >= 8) {
         for (int k = 0; k < 8; k++) {
             r[k] = begin + k;
             for (int32_t i = k + 8; i < done; i += 8)
-                r[k] = join(t, r[k], begin + i);
+                r[k] = sum_of(t, r[k], begin + i);
         }
         for (int width = 1; width < 8; width *= 2)
             for (int k = 0; k < 8; k += 2 * width)
-                r[k] = join(t, r[k], r[k + width]);
+                r[k] = sum_of(t, r[k], r[k + width]);
         node = r[0];
     }
     for (int32_t i = done; i < n; i++)
-        node = join(t, node, begin + i);
+        node = sum_of(t, node, begin + i);
     return node;
 }
 
-static int32_t halves(fprev_tree *t, int32_t begin, int32_t n, bool blocks)
+static int32_t halves(const fprev_tree *t, int32_t begin, int32_t n, bool blocks)
 {
     if (n == 1)
         return begin;
@@ -250,20 +250,12 @@ static int32_t halves(fprev_tree *t, int32_t begin, int32_t n, bool blocks)
         return block(t, begin, n);
     int32_t half = n / 2 - (blocks ? n / 2 % 8 : 0);
     int32_t x = halves(t, begin, half, blocks);
-    return join(t, x, halves(t, begin + half, n - half, blocks));
+    return sum_of(t, x, halves(t, begin + half, n - half, blocks));
 }
 
 static bool is_halves(const fprev_tree *t, bool blocks)
 {
-    fprev_tree known;
-    bool same = fprev_tree_start(&known, t->n_leaves);
-    if (same) {
-        halves(&known, 0, t->n_leaves, blocks);
-        same = fprev_tree_close(&known) && known.n_nodes == t->n_nodes &&
-               memcmp(known.parent, t->parent, (size_t)t->n_nodes * sizeof *t->parent) == 0;
-    }
-    fprev_tree_free(&known);
-    return same;
+    return halves(t, 0, t->n_leaves, blocks) == t->n_nodes - 1;
 }
 
 static void describe_tree(peel *s)
