@@ -200,6 +200,8 @@ static bool send_reply(const worker *w, FILE *f)
     for (int k = 0; r->exit == 0 && k < r->n_records; k++) {
         const fprev_tree *t = &r->record[k].result.tree;
         fwrite(&r->record[k], sizeof *r->record, 1, f);
+        if (!t->n_nodes)
+            continue;
         fwrite(t->parent, sizeof *t->parent, (size_t)t->n_nodes, f);
         fwrite(t->mark, 1, (size_t)t->n_nodes, f);
     }
