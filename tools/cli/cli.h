@@ -53,8 +53,9 @@ extern const char *const cli_format_names[];
 _Noreturn void cli_fail(cli_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* malloc of n elements (0 too), or exit. */
+/* malloc, or realloc, of n elements (0 too), or exit. */
 void *cli_allocate(int64_t n, int64_t n_bytes_each);
+void *cli_grow(void *old, int64_t n, int64_t n_bytes_each);
 
 /* Fills in the request; exits on --help and on usage that makes no sense. */
 void cli_parse(int argc, char **argv, cli_request *q);

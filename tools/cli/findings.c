@@ -2,7 +2,9 @@
 
 #include "show.h"
 #include "source.h"
+#include "system.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,6 +72,31 @@ double cli_matrix_element(const cli_matrix *a, int64_t k)
     float f;
     memcpy(&f, (const char *)a->x + (size_t)k * sizeof f, sizeof f);
     return (double)f;
+}
+
+FILE *cli_open_output(const char *path)
+{
+    FILE *f = path ? cli_system_create(path) : stdout;
+    if (!f)
+        cli_fail(CLI_RESOURCES, "%s: %s", path, strerror(errno));
+    return f;
+}
+
+void cli_close_output(FILE *f, const char *path)
+{
+    bool failed = ferror(f) != 0;
+    if (f != stdout && (fclose(f) != 0 || failed))
+        cli_fail(CLI_RESOURCES, "%s: cannot be written", path);
+}
+
+void cli_write_transpose(FILE *f, const char *path, const cli_matrix *a)
+{
+    char text[CLI_SHOWN];
+    fprintf(f, "%%%%MatrixMarket matrix array real general\n%lld %lld\n", (long long)a->columns,
+            (long long)a->rows);
+    for (int64_t k = 0; k < a->rows * a->columns; k++)
+        fprintf(f, "%s\n", cli_show(cli_matrix_element(a, k), a->is_float, text));
+    cli_close_output(f, path);
 }
 
 /* Bits in the order of the numbers: their difference counts the steps between neighbours, which

@@ -17,17 +17,12 @@ void cli_input_open(cli_input *in, const char *path, bool quiet)
     if (standard && standard_input_taken)
         cli_fail(CLI_BAD_INPUT, "-: standard input can be read once only");
     standard_input_taken |= standard;
-    in->name = standard ? "<stdin>" : path;
-    in->fd = standard ? STDIN_FILENO : cli_system_open(path);
+    *in = (cli_input){.name = standard ? "<stdin>" : path,
+                      .fd = standard ? STDIN_FILENO : cli_system_open(path),
+                      .place = {1, 1}};
     if (in->fd < 0 || fstat(in->fd, &s) != 0)
         cli_fail(CLI_BAD_INPUT, "%s: %s", in->name, strerror(errno));
     in->n_bytes = S_ISREG(s.st_mode) ? (int64_t)s.st_size : -1;
-    in->offset = 0;
-    in->place = (cli_place){1, 1};
-    in->line_end = 0;
-    in->is_member = false;
-    in->reader = 0;
-    in->next = in->end = 0;
     in->progress = !quiet && isatty(STDERR_FILENO);
     in->started_ms = in->shown_ms = cli_system_ms();
 }

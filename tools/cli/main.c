@@ -23,15 +23,20 @@ void cli_fail(cli_status status, const char *format, ...)
     exit(status);
 }
 
-void *cli_allocate(int64_t n, int64_t n_bytes_each)
+void *cli_grow(void *old, int64_t n, int64_t n_bytes_each)
 {
     size_t n_bytes;
     void *p = NULL;
     if (!__builtin_mul_overflow(n, n_bytes_each, &n_bytes))
-        p = malloc(n_bytes ? n_bytes : 1);
+        p = realloc(old, n_bytes ? n_bytes : 1);
     if (!p)
         cli_fail(CLI_RESOURCES, "not enough memory for %lld elements", (long long)n);
     return p;
+}
+
+void *cli_allocate(int64_t n, int64_t n_bytes_each)
+{
+    return cli_grow(NULL, n, n_bytes_each);
 }
 
 /* Output that could not be written is not a success. */

@@ -56,91 +56,89 @@ void cli_usage(void)
         "Exit status: 0 done, or yes; 1 no; 2 bad input or usage; 3 out of memory or the like.\n");
 }
 
+/* What a command is for its options. */
 enum {
-    FORMAT = 256,
-    TYPE,
-    COLUMN,
-    COLUMNS,
-    BY,
-    AXIS,
-    SKIP_NA,
-    HEADER,
-    NO_HEADER,
-    DELIMITER,
-    DECIMAL,
-    ALPHA,
-    BETA,
-    C0,
-    ALL,
-    JSON,
-    QUIET,
-    SOLVE,
-    DDOF,
-    METHOD, /* and one for each */
-    JACOBI = METHOD + 4,
-    TOLERANCE,
-    STEPS,
-    HISTORY,
-    OUTPUT,
-    HELP
+    REDUCE = 1,
+    VAR = 2,
+    DOT = 4,
+    VERIFY = 8,
+    VERIFY_SOLVE = 16,
+    SOLVE = 32,
+    LEAST_SQUARES = 64,
+    OTHER = 128,
+    REDUCTIONS = REDUCE | VAR,
+    READERS = REDUCTIONS | DOT,
+    OF_TEXT = READERS | SOLVE, /* of how text is read */
+    VERIFIERS = VERIFY | VERIFY_SOLVE,
+    SOLVERS = SOLVE | LEAST_SQUARES,
+    ANY = READERS | VERIFIERS | SOLVERS | OTHER
 };
 
-static const struct option long_options[] = {
-    {"format", 1, 0, FORMAT},
-    {"type", 1, 0, TYPE},
-    {"column", 1, 0, COLUMN},
-    {"columns", 1, 0, COLUMNS},
-    {"by", 1, 0, BY},
-    {"axis", 1, 0, AXIS},
-    {"skip-na", 0, 0, SKIP_NA},
-    {"header", 0, 0, HEADER},
-    {"no-header", 0, 0, NO_HEADER},
-    {"delimiter", 1, 0, DELIMITER},
-    {"decimal", 1, 0, DECIMAL},
-    {"alpha", 1, 0, ALPHA},
-    {"beta", 1, 0, BETA},
-    {"c0", 1, 0, C0},
-    {"all", 0, 0, ALL},
-    {"json", 0, 0, JSON},
-    {"quiet", 0, 0, QUIET},
-    {"solve", 0, 0, SOLVE},
-    {"ddof", 1, 0, DDOF},
-    {"cg", 0, 0, METHOD + CLI_CG},
-    {"bicgstab", 0, 0, METHOD + CLI_BICGSTAB},
-    {"gmres", 0, 0, METHOD + CLI_GMRES},
-    {"least-squares", 0, 0, METHOD + CLI_LEAST_SQUARES},
-    {"jacobi", 0, 0, JACOBI},
-    {"tolerance", 1, 0, TOLERANCE},
-    {"steps", 1, 0, STEPS},
-    {"history", 1, 0, HISTORY},
-    {"output", 1, 0, OUTPUT},
-    {"help", 0, 0, HELP},
-    {0, 0, 0, 0},
+static cli_request request;
+static const char *format, *type, *delimiter, *decimal, *ddof, *tolerance, *steps;
+static bool methods[CLI_LEAST_SQUARES + 1];
+
+/* What is set by the value, or by the option alone. */
+static const struct {
+    const char *name;
+    int commands;
+    const char **text;
+    bool *flag;
+} options[] = {
+    {"format", READERS, .text = &format},
+    {"type", READERS, .text = &type},
+    {"column", OF_TEXT, .text = &request.column},
+    {"columns", REDUCTIONS, .text = &request.columns},
+    {"by", REDUCTIONS, .text = &request.by},
+    {"axis", REDUCTIONS, .text = &request.axis},
+    {"skip-na", REDUCTIONS, .flag = &request.skip_na},
+    {"header", OF_TEXT, .flag = &request.header},
+    {"no-header", OF_TEXT, .flag = &request.no_header},
+    {"delimiter", OF_TEXT, .text = &delimiter},
+    {"decimal", OF_TEXT, .text = &decimal},
+    {"ddof", VAR, .text = &ddof},
+    {"alpha", VERIFY, .text = &request.alpha},
+    {"beta", VERIFY, .text = &request.beta},
+    {"c0", VERIFY, .text = &request.c0},
+    {"all", VERIFIERS, .flag = &request.all},
+    {"solve", VERIFIERS, .flag = &request.solve},
+    {"json", ANY & ~SOLVERS, .flag = &request.json},
+    {"quiet", ANY, .flag = &request.quiet},
+    {"cg", SOLVERS, .flag = &methods[CLI_CG]},
+    {"bicgstab", SOLVERS, .flag = &methods[CLI_BICGSTAB]},
+    {"gmres", SOLVERS, .flag = &methods[CLI_GMRES]},
+    {"least-squares", SOLVERS, .flag = &methods[CLI_LEAST_SQUARES]},
+    {"jacobi", SOLVE, .flag = &request.jacobi},
+    {"tolerance", SOLVE, .text = &tolerance},
+    {"steps", SOLVE, .text = &steps},
+    {"history", SOLVE, .text = &request.history},
+    {"output", SOLVERS, .text = &request.output},
+    {"help", ANY, NULL, NULL},
 };
+enum { N_OPTIONS = sizeof options / sizeof *options, FIRST = 256 /* beyond letters */ };
+_Static_assert(sizeof options / sizeof *options <= CLI_MOST_WORDS, "room for all");
 
 int cli_options(const char *names[CLI_MOST_WORDS])
 {
-    int n = 0;
-    for (; long_options[n].name; n++)
-        names[n] = long_options[n].name;
-    return n;
+    for (int i = 0; i < N_OPTIONS; i++)
+        names[i] = options[i].name;
+    return N_OPTIONS;
 }
 
-_Static_assert(sizeof long_options / sizeof *long_options <= CLI_MOST_WORDS, "room for all");
-static const char *const type_names[] = {"", "f32", "f64", NULL};
-
-/* The place of text in a list that ends with NULL. */
+/* The place of text in a list that ends with NULL; 0 where the option was not given. */
 static int choose(const char *option, const char *text, const char *const *list)
 {
     for (int k = 0; list[k]; k++)
-        if (*text && strcmp(text, list[k]) == 0)
+        if (!text || (*text && strcmp(text, list[k]) == 0))
             return k;
     cli_fail(CLI_BAD_INPUT, "%s %s: no such choice, see exblas --help", option, text);
 }
 
-static int64_t take_count(const char *option, const char *text, int64_t least)
+static int64_t take_count(const char *option, const char *text, int64_t least, int64_t otherwise)
 {
     char *end;
+    if (!text)
+        return otherwise;
     long long n = strtoll(text, &end, 10);
     if (end == text || *end || n < least || n >= INT32_MAX)
         cli_fail(CLI_BAD_INPUT, "%s %s: a number from %lld up is needed", option, text,
@@ -157,196 +155,65 @@ static double take_tolerance(const char *text)
     return x;
 }
 
-static char take_delimiter(const char *text)
+static cli_method take_method(void)
 {
-    static const char *const names[] = {",", ";", ":", "|", "tab", "\t", "space", " ", NULL};
-    return ",;:|\t\t  "[choose("--delimiter", text, names)];
-}
-
-/* How text is read; true if it was one of these options. */
-static bool take_of_text(cli_request *q, int option, const char *text)
-{
-    static const char *const points[] = {".", ",", NULL};
-    switch (option) {
-    case COLUMN:
-        q->column = text;
-        return true;
-    case COLUMNS:
-        q->columns = text;
-        return true;
-    case BY:
-        q->by = text;
-        return true;
-    case HEADER:
-        q->header = true;
-        return true;
-    case NO_HEADER:
-        q->no_header = true;
-        return true;
-    case DELIMITER:
-        q->delimiter = take_delimiter(text);
-        return true;
-    case DECIMAL:
-        q->decimal = *points[choose("--decimal", text, points)];
-        return true;
-    default:
-        return false;
-    }
-}
-
-/* The options of solve; true if it was one. */
-static bool take_of_solve(cli_request *q, int option, const char *text)
-{
-    switch (option) {
-    case METHOD + CLI_CG:
-    case METHOD + CLI_BICGSTAB:
-    case METHOD + CLI_GMRES:
-    case METHOD + CLI_LEAST_SQUARES:
-        if (q->method != CLI_NO_METHOD)
+    cli_method method = CLI_NO_METHOD;
+    for (int k = CLI_CG; k <= CLI_LEAST_SQUARES; k++) {
+        if (methods[k] && method != CLI_NO_METHOD)
             cli_fail(CLI_BAD_INPUT, "--cg, --bicgstab, --gmres and --least-squares are one choice");
-        q->method = (cli_method)(option - METHOD);
-        return true;
-    case JACOBI:
-        q->jacobi = true;
-        return true;
-    case TOLERANCE:
-        q->tolerance = take_tolerance(text);
-        return true;
-    case STEPS:
-        q->steps = take_count("--steps", text, 1);
-        return true;
-    case HISTORY:
-        q->history = text;
-        return true;
-    case OUTPUT:
-        q->output = text;
-        return true;
-    default:
-        return false;
+        if (methods[k])
+            method = (cli_method)k;
     }
+    return method;
 }
 
-static void take(cli_request *q, int option, const char *text)
+/* What options say in words and numbers. */
+static void take_values(cli_request *q)
 {
-    switch (option) {
-    case FORMAT:
-        q->format = (cli_format)choose("--format", text, cli_format_names);
-        break;
-    case TYPE:
-        q->type = (cli_type)choose("--type", text, type_names);
-        break;
-    case ALPHA:
-        q->alpha = text;
-        break;
-    case BETA:
-        q->beta = text;
-        break;
-    case C0:
-        q->c0 = text;
-        break;
-    case ALL:
-        q->all = true;
-        break;
-    case JSON:
-        q->json = true;
-        break;
-    case DDOF:
-        q->ddof = take_count("--ddof", text, 0);
-        break;
-    case AXIS:
-        q->axis = text;
-        break;
-    case SKIP_NA:
-        q->skip_na = true;
-        break;
-    case QUIET:
-        q->quiet = true;
-        break;
-    case SOLVE:
-        q->solve = true;
-        break;
-    default:
-        cli_usage();
-        exit(CLI_OK);
-    }
+    static const char *const types[] = {"", "f32", "f64", NULL};
+    static const char *const delimiters[] = {"",    ",",  ";",     ":", "|",
+                                             "tab", "\t", "space", " ", NULL};
+    static const char *const points[] = {"", ".", ",", NULL};
+    q->format = (cli_format)choose("--format", format, cli_format_names);
+    q->type = (cli_type)choose("--type", type, types);
+    q->delimiter = "\0,;:|\t\t  "[choose("--delimiter", delimiter, delimiters)];
+    q->decimal = "\0.,"[choose("--decimal", decimal, points)];
+    q->ddof = take_count("--ddof", ddof, 0, 0);
+    q->steps = take_count("--steps", steps, 1, 10000);
+    q->tolerance = tolerance ? take_tolerance(tolerance) : 1e-10;
+    q->method = take_method();
 }
 
-/* An option of solve that was given, or NULL. */
-static const char *option_of_solve(const cli_request *q)
+static int command_of(const cli_request *q)
 {
-    static const char *const methods[] = {"--cg", "--bicgstab", "--gmres", "--least-squares"};
-    return q->method != CLI_NO_METHOD ? methods[q->method]
-           : q->jacobi                ? "--jacobi"
-           : q->tolerance > 0         ? "--tolerance"
-           : q->steps                 ? "--steps"
-           : q->history               ? "--history"
-           : q->output                ? "--output"
-                                      : NULL;
+    static const struct {
+        const char *name;
+        int command;
+    } known[] = {{"sum", REDUCE}, {"asum", REDUCE}, {"nrm2", REDUCE},   {"mean", REDUCE},
+                 {"var", VAR},    {"dot", DOT},     {"verify", VERIFY}, {"solve", SOLVE}};
+    int command = OTHER;
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+        if (strcmp(q->command, known[k].name) == 0)
+            command = known[k].command;
+    return command == VERIFY && q->solve                        ? VERIFY_SOLVE
+           : command == SOLVE && q->method == CLI_LEAST_SQUARES ? LEAST_SQUARES
+                                                                : command;
 }
-
-static const char *option_of_text(const cli_request *q)
-{
-    return q->column      ? "--column"
-           : q->header    ? "--header"
-           : q->no_header ? "--no-header"
-           : q->delimiter ? "--delimiter"
-           : q->decimal   ? "--decimal"
-                          : NULL;
-}
-
-/* What was not chosen. */
-static void complete(cli_request *q)
-{
-    enum { STEPS_UNLESS_GIVEN = 10000 };
-    if (strcmp(q->command, "solve") != 0)
-        return;
-    if (q->method == CLI_NO_METHOD)
-        cli_fail(CLI_BAD_INPUT, "solve: --cg, --bicgstab, --gmres or --least-squares is needed");
-    q->tolerance = q->tolerance > 0 ? q->tolerance : 1e-10;
-    q->steps = q->steps ? q->steps : STEPS_UNLESS_GIVEN;
-}
-
-static const char *const readers[] = {"dot", "sum", "asum", "nrm2", "mean", "var", NULL};
 
 /* Options that mean nothing to the command are errors: none is silently ignored. */
 static void check(const cli_request *q)
 {
-    bool verify = strcmp(q->command, "verify") == 0;
-    bool reads = verify, solves = strcmp(q->command, "solve") == 0;
-    for (int k = 0; readers[k]; k++)
-        reads |= strcmp(q->command, readers[k]) == 0;
-    const char *option = NULL;
-    if (!verify && (q->solve || q->all))
-        option = q->solve ? "--solve" : "--all";
-    if ((!verify || q->solve) && (q->alpha || q->beta || q->c0))
-        option = q->alpha ? "--alpha" : q->beta ? "--beta" : "--c0";
-    if (q->ddof && strcmp(q->command, "var") != 0)
-        option = "--ddof";
-    if ((!reads || verify) && (q->format || q->type))
-        option = q->format ? "--format" : "--type";
-    bool is_reduction = reads && !verify && strcmp(q->command, "dot") != 0;
-    if (!is_reduction && (q->columns || q->by || q->axis || q->skip_na))
-        option = q->columns ? "--columns" : q->by ? "--by" : q->axis ? "--axis" : "--skip-na";
-    if ((!reads || verify) && !solves && option_of_text(q))
-        option = option_of_text(q);
-    if (!solves && option_of_solve(q))
-        option = option_of_solve(q);
-    if (solves && q->json)
-        option = "--json";
-    bool exact = q->method == CLI_LEAST_SQUARES;
-    if (exact)
-        option = q->jacobi           ? "--jacobi"
-                 : q->tolerance > 0  ? "--tolerance"
-                 : q->steps          ? "--steps"
-                 : q->history        ? "--history"
-                 : option_of_text(q) ? option_of_text(q)
-                                     : option;
-    if (option)
-        cli_fail(CLI_BAD_INPUT, "%s%s has no option %s", q->command,
-                 exact                ? " --least-squares"
-                 : verify && q->solve ? " --solve"
-                                      : "",
-                 option);
+    int command = command_of(q);
+    for (int i = 0; i < N_OPTIONS; i++)
+        if (!(options[i].commands & command) &&
+            (options[i].text ? *options[i].text != NULL : *options[i].flag))
+            cli_fail(CLI_BAD_INPUT, "%s%s has no option --%s", q->command,
+                     command == LEAST_SQUARES  ? " --least-squares"
+                     : command == VERIFY_SOLVE ? " --solve"
+                                               : "",
+                     options[i].name);
+    if (command == SOLVE && q->method == CLI_NO_METHOD)
+        cli_fail(CLI_BAD_INPUT, "solve: --cg, --bicgstab, --gmres or --least-squares is needed");
     if (q->header && q->no_header)
         cli_fail(CLI_BAD_INPUT, "--header and --no-header are one choice");
     if (q->delimiter == ',' && q->decimal == ',')
@@ -355,29 +222,44 @@ static void check(const cli_request *q)
         cli_fail(CLI_BAD_INPUT, "--column and --columns are one choice");
     if (q->axis && (q->columns || q->by))
         cli_fail(CLI_BAD_INPUT, "--axis is for npy, %s for csv", q->by ? "--by" : "--columns");
-    if (!reads && !solves && q->n_files && strcmp(q->command, "completions") != 0)
+    if (command == OTHER && q->n_files && strcmp(q->command, "completions") != 0)
         cli_fail(CLI_BAD_INPUT, "%s takes no files", q->command);
+}
+
+static void take(int i, const char *text)
+{
+    if (options[i].text) {
+        *options[i].text = text;
+    } else if (options[i].flag) {
+        *options[i].flag = true;
+    } else {
+        cli_usage();
+        exit(CLI_OK);
+    }
 }
 
 void cli_parse(int argc, char **argv, cli_request *q)
 {
     int option;
     const char *names[CLI_MOST_WORDS];
-    *q = (cli_request){.command = argv[1], .method = CLI_NO_METHOD};
+    struct option known[N_OPTIONS + 1] = {0};
+    for (int i = 0; i < N_OPTIONS; i++)
+        known[i] = (struct option){options[i].name, options[i].text != NULL, NULL, FIRST + i};
     argv++;
     argc--;
-    while ((option = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
+    while ((option = getopt_long(argc, argv, ":h", known, NULL)) != -1) {
         const char *word = argv[optind - 1];
         if (option == ':')
             cli_fail(CLI_BAD_INPUT, "%s needs a value, see exblas --help", word);
         if (option == '?')
             cli_fail(CLI_BAD_INPUT, "%s: unknown option%s, see exblas --help", word,
                      cli_perhaps(word, cli_options(names), names, "--"));
-        if (!take_of_solve(q, option, optarg) && !take_of_text(q, option, optarg))
-            take(q, option, optarg);
+        take(option == 'h' ? N_OPTIONS - 1 : option - FIRST, optarg);
     }
+    *q = request;
+    q->command = argv[0];
     q->file = argv + optind;
     q->n_files = argc - optind;
+    take_values(q);
     check(q);
-    complete(q);
 }

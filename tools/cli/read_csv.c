@@ -162,12 +162,10 @@ static void read_names(cli_source *s)
     do {
         end = next_field(s, &w);
         if ((t->n_columns & (t->n_columns - 1)) == 0) { /* room for twice as many */
-            size_t room = 2 * (size_t)t->n_columns + 1;
-            t->name = realloc(t->name, room * sizeof *t->name);
-            t->at = realloc(t->at, room * sizeof *t->at);
+            t->name = cli_grow(t->name, 2 * t->n_columns + 1, sizeof *t->name);
+            t->at = cli_grow(t->at, 2 * t->n_columns + 1, sizeof *t->at);
         }
-        if (!t->name || !t->at || !(t->name[t->n_columns] = strdup(w.text)))
-            cli_fail(CLI_RESOURCES, "not enough memory for the columns");
+        t->name[t->n_columns] = strcpy(cli_allocate((int64_t)strlen(w.text) + 1, 1), w.text);
         t->at[t->n_columns++] = w.place;
     } while (end == FIELD_MORE);
     t->place = cli_allocate(t->n_columns, sizeof *t->place);

@@ -156,8 +156,9 @@ static bool count_array(cli_matrix_market *m)
                  : !__builtin_mul_overflow(n / 2, other, &m->n_left);
 }
 
-void cli_open_mtx(cli_source *s)
+void cli_open_mtx(cli_source *s, const cli_request *q)
 {
+    (void)q;
     cli_matrix_market *m = &s->matrix;
     int64_t line = 0;
     *m = (cli_matrix_market){0};

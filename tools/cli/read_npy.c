@@ -228,8 +228,9 @@ static size_t read_elements(cli_source *s, double *x, size_t n)
     return got / size;
 }
 
-void cli_open_npy(cli_source *s)
+void cli_open_npy(cli_source *s, const cli_request *q)
 {
+    (void)q;
     unsigned char fixed[12];
     size_t got = cli_input_read(&s->in, fixed, 10);
     if (got < 6 || memcmp(fixed, "\x93NUMPY", 6) != 0)
@@ -255,8 +256,9 @@ void cli_open_npy(cli_source *s)
     s->read = read_elements;
 }
 
-void cli_open_raw(cli_source *s)
+void cli_open_raw(cli_source *s, const cli_request *q)
 {
+    (void)q;
     s->element = (cli_element){'f', s->is_float ? 4 : 8, false};
     s->read = read_elements;
 }

@@ -16,23 +16,15 @@ typedef struct {
     int64_t *slot; /* the number of a key from 1; 0: empty */
 } groups;
 
-static void *grow(void *p, int64_t n, size_t size)
-{
-    p = realloc(p, (size_t)n * size);
-    if (!p)
-        cli_fail(CLI_RESOURCES, "not enough memory for %lld results", (long long)n);
-    return p;
-}
-
 static void add_group(groups *g, const char *key)
 {
     if ((g->n & (g->n - 1)) == 0) { /* room for twice as many */
-        g->sums = grow(g->sums, (2 * g->n + 1) * g->n_each, sizeof *g->sums);
-        g->key = grow(g->key, 2 * g->n + 1, sizeof *g->key);
+        g->sums = cli_grow(g->sums, (2 * g->n + 1) * g->n_each, sizeof *g->sums);
+        g->key = cli_grow(g->key, 2 * g->n + 1, sizeof *g->key);
     }
     for (int64_t c = 0; c < g->n_each; c++)
         cli_clear(&g->sums[g->n * g->n_each + c]);
-    g->key[g->n] = key ? strcpy(grow(NULL, (int64_t)strlen(key) + 1, 1), key) : NULL;
+    g->key[g->n] = key ? strcpy(cli_allocate((int64_t)strlen(key) + 1, 1), key) : NULL;
     g->n++;
 }
 
@@ -53,7 +45,7 @@ static cli_sums *sums_of(groups *g, const char *key)
 {
     if (2 * g->n >= g->n_slots) {
         g->n_slots = 4 * g->n_slots + 64;
-        g->slot = grow(g->slot, g->n_slots, sizeof *g->slot);
+        g->slot = cli_grow(g->slot, g->n_slots, sizeof *g->slot);
         memset(g->slot, 0, (size_t)g->n_slots * sizeof *g->slot);
         for (int64_t k = 0; k < g->n; k++)
             *find_slot(g, g->key[k]) = k + 1;

@@ -1,10 +1,9 @@
 /* solve: a sparse system by conjugate gradients, BiCGStab or GMRES, whose steps have the same bits
  * on any machine. */
+#include "findings.h"
 #include "show.h"
 #include "source.h"
-#include "system.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,21 +33,13 @@ typedef struct {
     clock_t shown;
 } report;
 
-static void *grow(void *p, int64_t n, size_t size)
-{
-    void *q = realloc(p, (size_t)n * size);
-    if (!q)
-        cli_fail(CLI_RESOURCES, "not enough memory for %lld entries", (long long)n);
-    return q;
-}
-
 static void append(entries *e, const cli_matrix_market *m, double value)
 {
     if (e->n == e->room) {
         e->room = 2 * e->room + 1024;
-        e->row = grow(e->row, e->room, sizeof *e->row);
-        e->column = grow(e->column, e->room, sizeof *e->column);
-        e->value = grow(e->value, e->room, sizeof *e->value);
+        e->row = cli_grow(e->row, e->room, sizeof *e->row);
+        e->column = cli_grow(e->column, e->room, sizeof *e->column);
+        e->value = cli_grow(e->value, e->room, sizeof *e->value);
     }
     e->row[e->n] = m->row;
     e->column[e->n] = m->column;
@@ -138,37 +129,13 @@ static double *read_vector(const cli_request *q, const char *path, int64_t n)
     return b;
 }
 
-static FILE *open_output(const char *path)
-{
-    FILE *f = path ? cli_system_create(path) : stdout;
-    if (!f)
-        cli_fail(CLI_RESOURCES, "%s: %s", path, strerror(errno));
-    return f;
-}
-
-static void close_output(FILE *f, const char *path)
-{
-    bool failed = ferror(f) != 0;
-    if (f != stdout && (fclose(f) != 0 || failed))
-        cli_fail(CLI_RESOURCES, "%s: cannot be written", path);
-}
-
-static void write_vector(const char *path, FILE *f, int64_t n, const double *x)
-{
-    char text[CLI_SHOWN];
-    fprintf(f, "%%%%MatrixMarket matrix array real general\n%lld 1\n", (long long)n);
-    for (int64_t i = 0; i < n; i++)
-        fprintf(f, "%s\n", cli_show(x[i], false, text));
-    close_output(f, path);
-}
-
 /* Step, residual as a decimal and in full. */
 static void write_history(const char *path, FILE *f, int n_steps, const double *residual)
 {
     char text[CLI_SHOWN];
     for (int i = 0; i <= n_steps; i++)
         fprintf(f, "%d %s %a\n", i, cli_show(residual[i], false, text), residual[i]);
-    close_output(f, path);
+    cli_close_output(f, path);
 }
 
 static int show_step(void *context, int step, double residual, const double *x)
@@ -255,14 +222,14 @@ int cli_solve(const cli_request *q)
         m = jacobi(&a, q->file[0]);
     if (q->method == CLI_CG)
         expect_symmetric(&a, q->file[0]);
-    FILE *out = open_output(q->output), *to = q->history ? open_output(q->history) : NULL;
+    FILE *out = cli_open_output(q->output), *to = q->history ? cli_open_output(q->history) : NULL;
     exblas_solver_result result = run(q, &a, q->jacobi ? &m : NULL, b, x, history);
     if (to)
         write_history(q->history, to, result.steps, history);
     if (result.reason == EXBLAS_BREAKDOWN) /* x may be anything */
-        close_output(out, q->output);
+        cli_close_output(out, q->output);
     else
-        write_vector(q->output, out, a.n, x);
+        cli_write_transpose(out, q->output, &(cli_matrix){"", 1, a.n, false, x});
     free_matrix(&a);
     free_matrix(&m);
     free(b);

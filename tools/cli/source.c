@@ -65,9 +65,7 @@ static cli_format detect(cli_input *in)
             return names[k].format;
     for (size_t k = 0; k < n && k < 512; k++) {
         unsigned char c = in->buffer[in->next + k];
-        if (c < ' ' && !strchr("\t\n\v\f\r", c))
-            cli_bad_offset(in, (int64_t)k, "this is not text; say what it is with --format");
-        if (c == 0)
+        if (!c || (c < ' ' && !strchr("\t\n\v\f\r", c)))
             cli_bad_offset(in, (int64_t)k, "this is not text; say what it is with --format");
     }
     return CLI_TEXT;
@@ -118,47 +116,25 @@ static void open_table(cli_source *s, const cli_request *q)
 
 void cli_source_open(cli_source *s, const cli_request *q, const char *path)
 {
+    static void (*const openers[])(cli_source *, const cli_request *) = {
+        [CLI_NPY] = cli_open_npy,   [CLI_RAW] = cli_open_raw, [CLI_TEXT] = cli_open_text,
+        [CLI_CSV] = cli_open_csv,   [CLI_MTX] = cli_open_mtx, [CLI_NPZ] = cli_open_npy,
+        [CLI_PARQUET] = open_table, [CLI_ARROW] = open_table, [CLI_JSONL] = open_table};
+    *s = (cli_source){.is_float = q->type == CLI_F32,
+                      .has_positions = true,
+                      .n_elements = -1,
+                      .skip_na = q->skip_na,
+                      .separator = q->delimiter};
     cli_input_open(&s->in, path, q->quiet);
     decompress(&s->in, q->format);
     s->format = q->format == CLI_AUTO ? detect(&s->in) : q->format;
-    s->is_float = q->type == CLI_F32;
-    s->is_complex = false;
-    s->has_positions = true;
-    s->fortran_order = false;
-    s->n_dims = 0;
-    s->n_read = 0;
-    s->n_elements = -1;
-    s->skip_na = q->skip_na;
-    s->separator = q->delimiter;
     s->decimal = q->decimal && s->format != CLI_MTX ? q->decimal : '.';
     check_options(s, q);
     if (s->format == CLI_TEXT || s->format == CLI_CSV || s->format == CLI_MTX)
         skip_mark(&s->in);
-    switch (s->format) {
-    case CLI_NPZ:
+    if (s->format == CLI_NPZ)
         cli_input_enter(&s->in, q->column);
-        cli_open_npy(s);
-        break;
-    case CLI_NPY:
-        cli_open_npy(s);
-        break;
-    case CLI_RAW:
-        cli_open_raw(s);
-        break;
-    case CLI_CSV:
-        cli_open_csv(s, q);
-        break;
-    case CLI_PARQUET:
-    case CLI_ARROW:
-    case CLI_JSONL:
-        open_table(s, q);
-        break;
-    case CLI_MTX:
-        cli_open_mtx(s);
-        break;
-    default:
-        cli_open_text(s, q);
-    }
+    openers[s->format](s, q);
     if (s->is_complex && (strcmp(q->command, "dot") == 0 || strcmp(q->command, "verify") == 0))
         cli_fail(CLI_BAD_INPUT, "%s: %s is of real numbers only", s->in.name, q->command);
 }
@@ -183,13 +159,8 @@ double *cli_source_read_all(cli_source *s, int64_t *n)
     *n = 0;
     while ((got = cli_source_read(s, x + *n, (size_t)(room - *n))) > 0) {
         *n += (int64_t)got;
-        if (*n == room) {
-            double *larger = cli_allocate(2 * room, sizeof(double));
-            memcpy(larger, x, (size_t)room * sizeof(double));
-            free(x);
-            x = larger;
-            room *= 2;
-        }
+        if (*n == room)
+            x = cli_grow(x, room *= 2, sizeof(double));
     }
     return x;
 }

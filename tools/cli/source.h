@@ -66,11 +66,11 @@ void cli_source_close(cli_source *s);
 double *cli_source_read_all(cli_source *s, int64_t *n);
 
 /* The header of each format; sets s->read and what is known. */
-void cli_open_npy(cli_source *s);
-void cli_open_raw(cli_source *s);
+void cli_open_npy(cli_source *s, const cli_request *q);
+void cli_open_raw(cli_source *s, const cli_request *q);
 void cli_open_text(cli_source *s, const cli_request *q);
 void cli_open_csv(cli_source *s, const cli_request *q);
-void cli_open_mtx(cli_source *s);
+void cli_open_mtx(cli_source *s, const cli_request *q);
 
 bool cli_ends(const char *name, const char *suffix);
 

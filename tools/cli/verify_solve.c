@@ -1,11 +1,7 @@
 /* verify --solve: is a saved solution the correctly rounded one? solve --least-squares: that one.
  */
 #include "findings.h"
-#include "show.h"
-#include "system.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,26 +48,35 @@ static void require_finite(const cli_matrix *a)
             cli_fail(CLI_BAD_INPUT, "%s: Inf and NaN have no exact solution", a->name);
 }
 
-int cli_verify_solution(const cli_request *q)
+/* The transpose of the solution of the system in the first two files; given: what should be it. */
+static cli_matrix solve_files(const cli_request *q, const cli_matrix *given)
 {
     cli_matrix a = cli_load_matrix(q, q->file[0], false), b = cli_load_matrix(q, q->file[1], true);
-    cli_matrix x = cli_load_matrix(q, q->file[2], true);
     cli_expect_type(&a, &b);
-    cli_expect_type(&a, &x);
+    if (given)
+        cli_expect_type(&a, given);
     cli_expect_shape(&b, a.rows, b.columns, "right-hand side");
-    cli_expect_shape(&x, a.columns, b.columns, "solution");
+    if (given)
+        cli_expect_shape(given, a.columns, b.columns, "solution");
     require_finite(&a);
     require_finite(&b);
-    cli_matrix transposed = {"", x.columns, x.rows, x.is_float, by_columns(&x)};
+    cli_matrix x = {"", b.columns, a.columns, a.is_float,
+                    cli_allocate(a.columns * b.columns, sizeof(double))};
     void *ax = by_columns(&a), *bx = by_columns(&b);
-    require_solution(&a, solve(&a, ax, &b, bx, transposed.x));
-    cli_matrix right = {"", x.rows, x.columns, x.is_float, by_columns(&transposed)};
-    int status = cli_show_findings(q, &x, &right);
+    require_solution(&a, solve(&a, ax, &b, bx, x.x));
     free(a.x);
     free(b.x);
-    free(x.x);
     free(ax);
     free(bx);
+    return x;
+}
+
+int cli_verify_solution(const cli_request *q)
+{
+    cli_matrix x = cli_load_matrix(q, q->file[2], true), transposed = solve_files(q, &x);
+    cli_matrix right = {"", x.rows, x.columns, x.is_float, by_columns(&transposed)};
+    int status = cli_show_findings(q, &x, &right);
+    free(x.x);
     free(transposed.x);
     free(right.x);
     return status;
@@ -79,29 +84,8 @@ int cli_verify_solution(const cli_request *q)
 
 int cli_least_squares(const cli_request *q)
 {
-    cli_matrix a = cli_load_matrix(q, q->file[0], false), b = cli_load_matrix(q, q->file[1], true);
-    cli_expect_type(&a, &b);
-    cli_expect_shape(&b, a.rows, b.columns, "right-hand side");
-    require_finite(&a);
-    require_finite(&b);
-    cli_matrix x = {"", b.columns, a.columns, a.is_float,
-                    cli_allocate(a.columns * b.columns, sizeof(double))};
-    void *ax = by_columns(&a), *bx = by_columns(&b);
-    char text[CLI_SHOWN];
-    require_solution(&a, solve(&a, ax, &b, bx, x.x));
-    FILE *f = q->output ? cli_system_create(q->output) : stdout;
-    if (!f)
-        cli_fail(CLI_RESOURCES, "%s: %s", q->output, strerror(errno));
-    fprintf(f, "%%%%MatrixMarket matrix array real general\n%lld %lld\n", (long long)a.columns,
-            (long long)b.columns);
-    for (int64_t k = 0; k < a.columns * b.columns; k++)
-        fprintf(f, "%s\n", cli_show(cli_matrix_element(&x, k), x.is_float, text));
-    if (q->output && (ferror(f) != 0) + (fclose(f) != 0) > 0)
-        cli_fail(CLI_RESOURCES, "%s: cannot be written", q->output);
-    free(a.x);
-    free(b.x);
+    cli_matrix x = solve_files(q, NULL);
+    cli_write_transpose(cli_open_output(q->output), q->output, &x);
     free(x.x);
-    free(ax);
-    free(bx);
     return CLI_OK;
 }

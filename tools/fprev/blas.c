@@ -7,6 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What the routine reads: a vector or a matrix. Term i stands at i * step and, all rows of A and
+ * all columns of B being equal so that every result is of the same terms, in `count` copies,
+ * `apart` from each other. */
+typedef struct {
+    int64_t step, count, apart;
+    void *block, *array, *last; /* as allocated; its beginning; the terms that it holds */
+} operand;
+
 typedef struct blas blas;
 struct blas {
     fprev_problem problem;
@@ -14,11 +22,10 @@ struct blas {
     void *symbol;
     void (*invoke)(const blas *s, void *results);
     int64_t ldb;
-    void *block_x, *block_y; /* as allocated */
-    void *x, *y;             /* what the routine reads: vectors, or matrices */
-    void *last_a, *last_b;   /* the terms that x and y hold */
+    operand x, y;
 };
 
+/* Terms are void *: those of the 16-bit types, too, have results in float. */
 #define REAL double
 #define INT int32_t
 #define NAME(x) x##_d32
@@ -35,18 +42,8 @@ struct blas {
 #define INT int64_t
 #define NAME(x) x##_s64
 #include "blas_call_tmpl.h"
-#define REAL float
-#define TERM uint16_t
-#define INT int32_t
-#define NAME(x) x##_h32
-#include "blas_call_tmpl.h"
-#define REAL float
-#define TERM uint16_t
-#define INT int64_t
-#define NAME(x) x##_h64
-#include "blas_call_tmpl.h"
 
-static const char *const routine_names[] = {"sum", "dot", "asum", "gemv", "gemm"};
+const char *const fprev_routine_names[] = {"sum", "dot", "asum", "gemv", "gemm", NULL};
 
 /* Of several that a library has the first is taken. */
 static const struct {
@@ -87,7 +84,7 @@ static void make_name(char name[64], const char *pattern, const fprev_problem *p
 {
     const char *mark = strchr(pattern, '?');
     snprintf(name, 64, "%.*s%s%c%s%s", (int)(mark - pattern), pattern, is_short(p) ? "s" : "",
-             fprev_formats[p->type].letter, routine_names[p->routine], mark + 1);
+             fprev_formats[p->type].letter, fprev_routine_names[p->routine], mark + 1);
 }
 
 static fprev_abi find_usual(void *library, const char *path, const fprev_problem *p, char found[64],
@@ -129,18 +126,13 @@ static fprev_abi find_named(blas *s, void *library, const char *path, const char
 
 static void set_invoke(blas *s, fprev_abi abi)
 {
-    static void (*const invoke[2][3][2])(const blas *, void *) = {
-        {{call_cblas_s32, call_cblas_s64},
-         {call_cblas_d32, call_cblas_d64},
-         {call_cblas_h32, call_cblas_h64}},
-        {{call_fortran_s32, call_fortran_s64},
-         {call_fortran_d32, call_fortran_d64},
-         {call_fortran_h32, call_fortran_h64}},
+    static void (*const invoke[2][2][2])(const blas *, void *) = {
+        {{call_cblas_s32, call_cblas_s64}, {call_cblas_d32, call_cblas_d64}},
+        {{call_fortran_s32, call_fortran_s64}, {call_fortran_d32, call_fortran_d64}},
     };
-    int type = is_short(&s->problem) ? 2 : s->problem.type == FPREV_DOUBLE;
     bool fortran = abi == FPREV_ABI_FORTRAN || abi == FPREV_ABI_FORTRAN64;
     bool wide = abi == FPREV_ABI_CBLAS64 || abi == FPREV_ABI_FORTRAN64;
-    s->invoke = invoke[fortran][type][wide];
+    s->invoke = invoke[fortran][s->problem.type == FPREV_DOUBLE][wide];
 }
 
 /* Opens the library and finds the symbol and how it is called. */
@@ -161,105 +153,51 @@ static bool load(blas *s, const char *path, const char *symbol, char found[64], 
         if (!s->symbol)
             snprintf(error, 256, "%.100s has no %s%c%s under any name known to --abi %s", path,
                      is_short(p) ? "s" : "", fprev_formats[p->type].letter,
-                     routine_names[p->routine], p->abi == FPREV_ABI_AUTO ? "auto" : "given");
+                     fprev_routine_names[p->routine], p->abi == FPREV_ABI_AUTO ? "auto" : "given");
     }
     set_invoke(s, abi);
     return s->symbol && abi != FPREV_ABI_AUTO;
 }
 
-/* Elements of the arrays x and y. */
-static int64_t x_elements(const blas *s)
+static bool allocate(const blas *s, operand *o)
 {
-    const fprev_problem *p = &s->problem;
-    if (p->routine == FPREV_GEMV)
-        return p->lda * p->n;
-    if (p->routine == FPREV_GEMM)
-        return p->lda * (p->transposed ? p->m : p->k);
-    return (p->n - 1) * p->incx + 1;
-}
-
-static int64_t y_elements(const blas *s)
-{
-    const fprev_problem *p = &s->problem;
-    if (p->routine == FPREV_GEMV)
-        return s->f.n_terms;
-    if (p->routine == FPREV_GEMM)
-        return s->ldb * (p->transposed ? p->k : p->n);
-    return p->routine == FPREV_DOT ? x_elements(s) : 1;
-}
-
-static void *array(int64_t n, size_t size, int64_t align, void **block)
-{
-    char *p;
+    size_t size = fprev_formats[s->problem.type].size, align = (size_t)s->problem.align;
+    int64_t n = (s->f.n_terms - 1) * o->step + (o->count - 1) * o->apart + 1;
     if (n <= 0 || (uint64_t)n > (SIZE_MAX >> 1) / size - 128)
-        return NULL;
-    if (posix_memalign(block, 64, (size_t)n * size + (size_t)align) != 0)
-        return *block = NULL;
-    p = *block;
-    memset(p, 0, (size_t)n * size + (size_t)align);
-    return p + align;
+        return false;
+    if (posix_memalign(&o->block, 64, (size_t)n * size + align) != 0)
+        o->block = NULL;
+    o->last = calloc((size_t)s->f.n_terms, size);
+    if (!o->block || !o->last)
+        return false;
+    memset(o->block, 0, (size_t)n * size + align);
+    o->array = (char *)o->block + align;
+    return true;
 }
 
-static bool allocate(blas *s)
+static void scatter(const operand *o, int64_t i, const void *term, size_t size)
 {
-    size_t size = fprev_formats[s->problem.type].size, n = (size_t)s->f.n_terms;
-    s->x = array(x_elements(s), size, s->problem.align, &s->block_x);
-    s->y = array(y_elements(s), size, s->problem.align, &s->block_y);
-    s->last_a = calloc(n, size);
-    s->last_b = calloc(n, size);
-    return s->x && s->y && s->last_a && s->last_b;
-}
-
-/* Places of term i: of count elements, `step` apart. All rows of A and all columns of B are
- * equal, so that every result is of the same terms. */
-typedef struct {
-    int64_t first, count, step;
-} places;
-
-static places places_in_x(const blas *s, int64_t i)
-{
-    const fprev_problem *p = &s->problem;
-    if (p->routine == FPREV_GEMV || p->routine == FPREV_GEMM) {
-        int64_t rows = p->routine == FPREV_GEMV && p->transposed ? p->n : p->m;
-        bool along_rows = p->transposed;
-        return along_rows ? (places){i, rows, p->lda} : (places){i * p->lda, rows, 1};
-    }
-    return (places){i * p->incx, 1, 1};
-}
-
-static places places_in_y(const blas *s, int64_t i)
-{
-    const fprev_problem *p = &s->problem;
-    if (p->routine == FPREV_GEMM)
-        return p->transposed ? (places){i * s->ldb, p->n, 1} : (places){i, p->n, s->ldb};
-    return (places){p->routine == FPREV_DOT ? i * p->incx : i, 1, 1};
-}
-
-static void scatter(const blas *s, void *array, places to, const void *from, int64_t i)
-{
-    size_t size = fprev_formats[s->problem.type].size;
-    char *at = (char *)array + (size_t)to.first * size;
-    for (int64_t k = 0; k < to.count; k++, at += (size_t)to.step * size)
-        memcpy(at, (const char *)from + (size_t)i * size, size);
+    char *at = (char *)o->array + (size_t)(i * o->step) * size;
+    for (int64_t k = 0; k < o->count; k++, at += (size_t)o->apart * size)
+        memcpy(at, term, size);
 }
 
 /* Brings the terms that changed since the last call into an array: few do, so whole pieces are
  * compared first. */
-static void update(const blas *s, void *array, const void *terms, void *last,
-                   places (*place)(const blas *, int64_t))
+static void update(const blas *s, const operand *o, const void *terms)
 {
     enum { PIECE = 64 };
     size_t size = fprev_formats[s->problem.type].size;
     for (int64_t begin = 0, end; begin < s->f.n_terms; begin = end) {
         end = s->f.n_terms - begin < PIECE ? s->f.n_terms : begin + PIECE;
         const char *now = (const char *)terms + (size_t)begin * size;
-        char *old = (char *)last + (size_t)begin * size;
+        char *old = (char *)o->last + (size_t)begin * size;
         size_t n_bytes = (size_t)(end - begin) * size;
         if (memcmp(now, old, n_bytes) == 0)
             continue;
-        for (int64_t i = begin; i < end; i++)
-            if (memcmp(now + (size_t)(i - begin) * size, old + (size_t)(i - begin) * size, size))
-                scatter(s, array, place(s, i), terms, i);
+        for (size_t k = 0; k < n_bytes; k += size)
+            if (memcmp(now + k, old + k, size))
+                scatter(o, begin + (int64_t)(k / size), now + k, size);
         memcpy(old, now, n_bytes);
     }
 }
@@ -267,11 +205,28 @@ static void update(const blas *s, void *array, const void *terms, void *last,
 static int call(void *ctx, const void *a, const void *b, void *results)
 {
     blas *s = ctx;
-    update(s, s->x, a, s->last_a, places_in_x);
+    update(s, &s->x, a);
     if (b)
-        update(s, s->y, b, s->last_b, places_in_y);
+        update(s, &s->y, b);
     s->invoke(s, results);
     return 0;
+}
+
+/* Where the terms stand. */
+static void lay_out(blas *s)
+{
+    const fprev_problem *p = &s->problem;
+    int64_t rows = p->routine == FPREV_GEMV && p->transposed ? p->n : p->m;
+    s->x = (operand){.step = p->incx, .count = 1};
+    s->y = (operand){.step = p->routine == FPREV_DOT ? p->incx : 0, .count = 1};
+    if (p->routine == FPREV_GEMV || p->routine == FPREV_GEMM) {
+        s->x = p->transposed ? (operand){.step = 1, .count = rows, .apart = p->lda}
+                             : (operand){.step = p->lda, .count = rows, .apart = 1};
+        s->y.step = 1;
+    }
+    if (p->routine == FPREV_GEMM)
+        s->y = p->transposed ? (operand){.step = s->ldb, .count = p->n, .apart = 1}
+                             : (operand){.step = 1, .count = p->n, .apart = s->ldb};
 }
 
 static void describe(blas *s, fprev_function *f)
@@ -295,6 +250,7 @@ static void describe(blas *s, fprev_function *f)
         p->lda = rows;
     s->ldb = p->transposed ? p->n : p->k;
     s->f = *f;
+    lay_out(s);
 }
 
 bool fprev_blas_start(fprev_function *f, const fprev_problem *p, const char *library,
@@ -311,7 +267,7 @@ bool fprev_blas_start(fprev_function *f, const fprev_problem *p, const char *lib
         snprintf(error, 256, "--lda is smaller than the number of rows");
         return false;
     }
-    if (!allocate(s))
+    if (!allocate(s, &s->x) || !allocate(s, &s->y))
         return false;
     return load(s, library, symbol, found, error);
 }
@@ -321,9 +277,9 @@ void fprev_blas_stop(fprev_function *f)
     blas *s = f->ctx;
     if (!s)
         return;
-    free(s->block_x);
-    free(s->block_y);
-    free(s->last_a);
-    free(s->last_b);
+    free(s->x.block);
+    free(s->y.block);
+    free(s->x.last);
+    free(s->y.last);
     free(s);
 }

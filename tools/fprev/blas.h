@@ -4,6 +4,7 @@
 #include "fprev.h"
 
 typedef enum { FPREV_SUM, FPREV_DOT, FPREV_ASUM, FPREV_GEMV, FPREV_GEMM } fprev_routine;
+extern const char *const fprev_routine_names[]; /* and NULL */
 typedef enum {
     FPREV_ABI_AUTO,
     FPREV_ABI_FORTRAN,

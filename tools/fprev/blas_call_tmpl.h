@@ -1,23 +1,19 @@
-/* Calls of BLAS routines for REAL and INT, with operands of TERM, which is REAL if it is not
- * defined; NAME(x) makes names of them. No include guard: blas.c includes this once for each. */
+/* Calls of BLAS routines for REAL and INT; NAME(x) makes names of them. No include guard: blas.c
+ * includes this once for each. */
 
-#ifndef TERM
-#define TERM REAL
-#endif
-
-typedef REAL NAME(cblas_sum)(INT, const TERM *, INT);
-typedef REAL NAME(cblas_dot)(INT, const TERM *, INT, const TERM *, INT);
-typedef void NAME(cblas_gemv)(int, int, INT, INT, REAL, const TERM *, INT, const TERM *, INT, REAL,
+typedef REAL NAME(cblas_sum)(INT, const void *, INT);
+typedef REAL NAME(cblas_dot)(INT, const void *, INT, const void *, INT);
+typedef void NAME(cblas_gemv)(int, int, INT, INT, REAL, const void *, INT, const void *, INT, REAL,
                               REAL *, INT);
-typedef void NAME(cblas_gemm)(int, int, int, INT, INT, INT, REAL, const TERM *, INT, const TERM *,
+typedef void NAME(cblas_gemm)(int, int, int, INT, INT, INT, REAL, const void *, INT, const void *,
                               INT, REAL, REAL *, INT);
-typedef REAL NAME(f_sum)(const INT *, const TERM *, const INT *);
-typedef REAL NAME(f_dot)(const INT *, const TERM *, const INT *, const TERM *, const INT *);
-typedef void NAME(f_gemv)(const char *, const INT *, const INT *, const REAL *, const TERM *,
-                          const INT *, const TERM *, const INT *, const REAL *, REAL *, const INT *,
+typedef REAL NAME(f_sum)(const INT *, const void *, const INT *);
+typedef REAL NAME(f_dot)(const INT *, const void *, const INT *, const void *, const INT *);
+typedef void NAME(f_gemv)(const char *, const INT *, const INT *, const REAL *, const void *,
+                          const INT *, const void *, const INT *, const REAL *, REAL *, const INT *,
                           size_t);
 typedef void NAME(f_gemm)(const char *, const char *, const INT *, const INT *, const INT *,
-                          const REAL *, const TERM *, const INT *, const TERM *, const INT *,
+                          const REAL *, const void *, const INT *, const void *, const INT *,
                           const REAL *, REAL *, const INT *, size_t, size_t);
 
 static void NAME(call_cblas)(const blas *s, void *result)
@@ -34,13 +30,13 @@ static void NAME(call_cblas)(const blas *s, void *result)
         NAME(cblas_gemm) * gemm;
     } f = {s->symbol};
     if (p->routine == FPREV_DOT)
-        *r = f.dot(n, s->x, inc, s->y, inc);
+        *r = f.dot(n, s->x.array, inc, s->y.array, inc);
     else if (p->routine == FPREV_GEMV)
-        f.gemv(102, trans, m, n, 1, s->x, lda, s->y, 1, 0, r, 1);
+        f.gemv(102, trans, m, n, 1, s->x.array, lda, s->y.array, 1, 0, r, 1);
     else if (p->routine == FPREV_GEMM)
-        f.gemm(102, trans, trans, m, n, k, 1, s->x, lda, s->y, (INT)s->ldb, 0, r, m);
+        f.gemm(102, trans, trans, m, n, k, 1, s->x.array, lda, s->y.array, (INT)s->ldb, 0, r, m);
     else
-        *r = f.sum(n, s->x, inc);
+        *r = f.sum(n, s->x.array, inc);
 }
 
 static void NAME(call_fortran)(const blas *s, void *result)
@@ -59,16 +55,16 @@ static void NAME(call_fortran)(const blas *s, void *result)
         NAME(f_gemm) * gemm;
     } f = {s->symbol};
     if (p->routine == FPREV_DOT)
-        *r = f.dot(&n, s->x, &inc, s->y, &inc);
+        *r = f.dot(&n, s->x.array, &inc, s->y.array, &inc);
     else if (p->routine == FPREV_GEMV)
-        f.gemv(trans, &m, &n, &alpha, s->x, &lda, s->y, &one, &beta, r, &one, 1);
+        f.gemv(trans, &m, &n, &alpha, s->x.array, &lda, s->y.array, &one, &beta, r, &one, 1);
     else if (p->routine == FPREV_GEMM)
-        f.gemm(trans, trans, &m, &n, &k, &alpha, s->x, &lda, s->y, &ldb, &beta, r, &m, 1, 1);
+        f.gemm(trans, trans, &m, &n, &k, &alpha, s->x.array, &lda, s->y.array, &ldb, &beta, r, &m,
+               1, 1);
     else
-        *r = f.sum(&n, s->x, &inc);
+        *r = f.sum(&n, s->x.array, &inc);
 }
 
 #undef REAL
-#undef TERM
 #undef INT
 #undef NAME

@@ -51,25 +51,21 @@ static double exact_sum(const fprev_function *f, const double *a, const double *
     return fprev_exact_round(&e, f->result_type, true);
 }
 
+/* In one block, of which value is the beginning. */
 typedef struct {
-    double *a, *b;
     long double *value;
+    double *a, *b;
 } buffers;
 
 static bool allocate(buffers *s, const fprev_probe *p, const fprev_tree *t)
 {
-    size_t n = (size_t)p->f->n_terms;
-    s->a = malloc(n * sizeof(double));
-    s->b = malloc(n * sizeof(double));
-    s->value = malloc((t ? (size_t)t->n_nodes : 1) * sizeof(long double));
-    return s->a && s->b && s->value;
-}
-
-static void release(buffers *s)
-{
-    free(s->a);
-    free(s->b);
-    free(s->value);
+    size_t n = (size_t)p->f->n_terms, n_nodes = t ? (size_t)t->n_nodes : 0;
+    s->value = malloc(n_nodes * sizeof *s->value + 2 * n * sizeof *s->a);
+    if (!s->value)
+        return false;
+    s->a = (double *)(s->value + n_nodes);
+    s->b = s->a + n;
+    return true;
 }
 
 static double expected(const fprev_tree *t, const fprev_function *f, const fprev_adder *adder,
@@ -122,14 +118,6 @@ static void replay_with(fprev_probe *p, const fprev_tree *t, uint64_t seed,
     }
 }
 
-static bool has_fused_nodes(const fprev_tree *t)
-{
-    for (int32_t i = t->n_leaves; i < t->n_nodes; i++)
-        if (t->next[t->next[t->first[i]]] >= 0)
-            return true;
-    return false;
-}
-
 bool fprev_replay_tree(fprev_probe *p, const fprev_tree *t, uint64_t seed, fprev_adder *adder,
                        fprev_replay *replay)
 {
@@ -139,7 +127,7 @@ bool fprev_replay_tree(fprev_probe *p, const fprev_tree *t, uint64_t seed, fprev
     *replay = (fprev_replay){.runs = 1, .mismatches = 1};
     if (!ok) {
         p->status = FPREV_E_NO_MEMORY;
-    } else if (!t || !has_fused_nodes(t)) {
+    } else if (!t || !fprev_has_fused_nodes(t)) {
         replay_with(p, t, seed, adder, &s, replay);
     } else {
         for (int k = 0; k < N_ADDERS && replay->mismatches > 0; k++) {
@@ -148,7 +136,7 @@ bool fprev_replay_tree(fprev_probe *p, const fprev_tree *t, uint64_t seed, fprev
                 *adder = adders[k];
         }
     }
-    release(&s);
+    free(s.value);
     fprev_probe_fill(p, p->mask.unit_a, p->mask.unit_b);
     return ok && p->status == FPREV_OK;
 }
@@ -224,7 +212,7 @@ int fprev_exact_span(fprev_probe *p, uint64_t seed, int *full)
             break;
         span = 2 * span > *full ? *full : 2 * span;
     }
-    release(&s);
+    free(s.value);
     fprev_probe_fill(p, p->mask.unit_a, p->mask.unit_b);
     return widest;
 }

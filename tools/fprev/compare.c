@@ -1,6 +1,4 @@
-#include "compare.h"
-
-#include "describe.h"
+#include "options.h"
 #include "probe.h"
 #include "report.h"
 
@@ -9,23 +7,24 @@
 
 enum { N_INPUTS = 200 };
 
+/* Of both: what was revealed, and then the results for inputs. */
 typedef struct {
     fprev_request request[2];
-    fprev_reply reply[2];
+    fprev_reply found[2], tried[2];
 } sides;
 
-static bool run(sides *s, int n_inputs)
+/* The exit status of the first that fails. */
+static int run(sides *s, fprev_reply *reply, int n_inputs)
 {
     for (int k = 0; k < 2; k++) {
         s->request[k].n_inputs = n_inputs;
-        fprev_reply_free(&s->reply[k]);
-        fprev_session(&s->request[k], &s->reply[k]);
-        if (s->reply[k].exit) {
-            fprintf(stderr, "exblas-fprev: %s\n", s->reply[k].error);
-            return false;
+        fprev_session(&s->request[k], &reply[k]);
+        if (reply[k].exit) {
+            fprintf(stderr, "exblas-fprev: %s\n", reply[k].error);
+            return reply[k].exit;
         }
     }
-    return true;
+    return FPREV_EXIT_OK;
 }
 
 /* Two leaves whose lowest common additions are not of the same size; false if none. A leaf i
@@ -56,32 +55,25 @@ static bool same_result(const fprev_result *x, const fprev_result *y)
 static int first_difference(const sides *s)
 {
     for (int k = 0; k < N_INPUTS; k++)
-        if (s->reply[0].value[k] != s->reply[1].value[k])
+        if (s->tried[0].value[k] != s->tried[1].value[k])
             return k;
     return -1;
 }
 
 static void print_terms(FILE *f, const sides *s, int input, bool json)
 {
-    const fprev_reply *r = &s->reply[0];
-    fprev_function g = {.n_terms = r->n_terms,
-                        .type = s->request[0].problem.type,
-                        .result_type = r->result_type,
-                        .product = r->product,
-                        .absolute = r->absolute};
-    size_t size = (size_t)g.n_terms * sizeof(double);
-    double *a = malloc(size), *b = malloc(size);
-    if (a && b)
-        fprev_input_terms(&s->request[0], &g, input, a, b);
-    for (int v = 0; a && b && v < 1 + g.product; v++) {
+    const fprev_function *g = &s->found[0].f;
+    double *a = malloc(2 * (size_t)g->n_terms * sizeof *a), *b = a ? a + g->n_terms : NULL;
+    if (a)
+        fprev_input_terms(&s->request[0], g, input, a, b);
+    for (int v = 0; a && v < 1 + g->product; v++) {
         const double *x = v ? b : a;
         fprintf(f, json ? ", \"%c\": [" : "  %c =", v ? 'b' : 'a');
-        for (int64_t i = 0; i < g.n_terms; i++)
+        for (int64_t i = 0; i < g->n_terms; i++)
             fprintf(f, json ? "%s\"%a\"" : "%s%a", json ? (i ? ", " : "") : " ", x[i]);
         fprintf(f, json ? "]" : "\n");
     }
     free(a);
-    free(b);
 }
 
 static void print_input(FILE *f, const sides *s, int input)
@@ -94,37 +86,35 @@ static void print_input(FILE *f, const sides *s, int input)
                 q->mask_i, q->mask_j);
     else
         fprintf(f, "random terms\n");
-    if (s->reply[0].n_terms <= 16)
+    if (s->found[0].f.n_terms <= 16)
         print_terms(f, s, input, false);
     for (int k = 0; k < 2; k++)
-        fprintf(f, "  %a (%.17g) from %s\n", s->reply[k].value[input], s->reply[k].value[input],
+        fprintf(f, "  %a (%.17g) from %s\n", s->tried[k].value[input], s->tried[k].value[input],
                 s->request[k].target);
 }
 
-static void print_json(FILE *f, const sides *s, const fprev_record *const *record, bool same,
-                       int input)
+static void print_json(FILE *f, const sides *s, bool same, int input)
 {
     fprintf(f, "{\"exblas_fprev_compare\": 1, \"same\": %s, \"targets\": [",
             same ? "true" : "false");
     for (int k = 0; k < 2; k++) {
         fprintf(f, "%s", k ? ", " : "");
-        fprev_report_json(f, &s->request[k], &s->reply[k], record[k]);
+        fprev_report_json(f, &s->request[k], &s->found[k], s->found[k].record);
     }
     fprintf(f, "]");
     if (input >= 0) {
-        fprintf(f, ", \"input\": {\"results\": [\"%a\", \"%a\"]", s->reply[0].value[input],
-                s->reply[1].value[input]);
+        fprintf(f, ", \"input\": {\"results\": [\"%a\", \"%a\"]", s->tried[0].value[input],
+                s->tried[1].value[input]);
         print_terms(f, s, input, true);
         fprintf(f, "}");
     }
     fprintf(f, "}\n");
 }
 
-static void print_words(FILE *f, const sides *s, const fprev_record *const *record, bool same,
-                        int input)
+static void print_words(FILE *f, const sides *s, bool same, int input)
 {
     for (int k = 0; k < 2; k++) {
-        const fprev_result *x = &record[k]->result;
+        const fprev_result *x = &s->found[k].record->result;
         char words[256] = "";
         if (x->tree.n_nodes)
             fprev_describe(&x->tree, words, sizeof words);
@@ -146,8 +136,8 @@ static void print_words(FILE *f, const sides *s, const fprev_record *const *reco
 static void choose_masks(sides *s, const fprev_result *x, const fprev_result *y, bool same)
 {
     int64_t i = -1, j = -1;
-    bool cancels = !s->reply[0].absolute;
-    if (cancels && !find_pair(&x->tree, &y->tree, &i, &j) && !same && s->reply[0].n_terms > 2)
+    bool cancels = !s->found[0].f.absolute;
+    if (cancels && !find_pair(&x->tree, &y->tree, &i, &j) && !same && s->found[0].f.n_terms > 2)
         i = 0, j = 1;
     for (int k = 0; k < 2; k++) {
         s->request[k].mask_i = i;
@@ -158,22 +148,16 @@ static void choose_masks(sides *s, const fprev_result *x, const fprev_result *y,
 /* Both were revealed: looks for a difference in results and writes the answer. */
 static int judge(FILE *f, sides *s, bool json)
 {
-    const fprev_record *const record[2] = {s->reply[0].record, s->reply[1].record};
-    bool same = same_result(&record[0]->result, &record[1]->result);
-    sides trial = *s;
-    for (int k = 0; k < 2; k++)
-        trial.reply[k].record = NULL; /* stays with s */
-    choose_masks(&trial, &record[0]->result, &record[1]->result, same);
-    int exit = FPREV_EXIT_TARGET;
-    if (run(&trial, N_INPUTS)) {
-        int input = first_difference(&trial);
-        same &= input < 0;
-        exit = same ? FPREV_EXIT_OK : FPREV_EXIT_FOUND_BAD;
-        (json ? print_json : print_words)(f, &trial, record, same, input);
-    }
-    fprev_reply_free(&trial.reply[0]);
-    fprev_reply_free(&trial.reply[1]);
-    return exit;
+    const fprev_result *x = &s->found[0].record->result, *y = &s->found[1].record->result;
+    bool same = same_result(x, y);
+    choose_masks(s, x, y, same);
+    int exit = run(s, s->tried, N_INPUTS);
+    if (exit)
+        return exit;
+    int input = first_difference(s);
+    same &= input < 0;
+    (json ? print_json : print_words)(f, s, same, input);
+    return same ? FPREV_EXIT_OK : FPREV_EXIT_FOUND_BAD;
 }
 
 int fprev_compare(FILE *f, const fprev_command *c)
@@ -181,10 +165,12 @@ int fprev_compare(FILE *f, const fprev_command *c)
     sides s = {.request = {c->request, c->request}};
     s.request[1].target = c->other;
     s.request[0].all_elements = s.request[1].all_elements = false;
-    int exit = run(&s, 0)        ? judge(f, &s, c->json)
-               : s.reply[0].exit ? s.reply[0].exit
-                                 : s.reply[1].exit;
-    fprev_reply_free(&s.reply[0]);
-    fprev_reply_free(&s.reply[1]);
+    int exit = run(&s, s.found, 0);
+    if (!exit)
+        exit = judge(f, &s, c->json);
+    for (int k = 0; k < 2; k++) {
+        fprev_reply_free(&s.found[k]);
+        fprev_reply_free(&s.tried[k]);
+    }
     return exit;
 }

@@ -1,4 +1,4 @@
-#include "describe.h"
+#include "report.h"
 
 #include "tree.h"
 
@@ -107,12 +107,6 @@ static level find_level(peel *s)
     return v;
 }
 
-static void contract(peel *s)
-{
-    for (int32_t i = s->t->n_leaves; i <= s->root; i++)
-        s->unit[i] |= s->chain[i];
-}
-
 /* The last addition takes in a term, or a chain of them, beside something larger. */
 static bool strip_tail(peel *s)
 {
@@ -180,7 +174,8 @@ static bool say_levels(peel *s)
         else
             say_next(s, &v, &pairwise);
         pairwise |= depth == 0 && v.longest == 2 && v.step == 1;
-        contract(s);
+        for (int32_t i = s->t->n_leaves; i <= s->root; i++)
+            s->unit[i] |= s->chain[i];
     }
     if (s->n_tail)
         say(s, ", then the other %d terms", s->n_tail);
@@ -220,34 +215,34 @@ static void say_shape(peel *s)
     say(s, "no simple pattern: %d additions, at most %d deep", t->n_nodes - t->n_leaves, depth);
 }
 
-/* Halves and NumPy's order, for any n: the trees are built and compared. */
-static int32_t join(fprev_tree *t, int32_t x, int32_t y)
+/* The addition of these two, -1 if there is none. All additions are of two. */
+static int32_t sum_of(const fprev_tree *t, int32_t x, int32_t y)
 {
-    int32_t node = fprev_tree_add(t);
-    t->parent[x] = t->parent[y] = node;
-    return node;
+    return x >= 0 && y >= 0 && t->parent[x] == t->parent[y] ? t->parent[x] : -1;
 }
 
-static int32_t block(fprev_tree *t, int32_t begin, int32_t n)
+/* NumPy's order of a block, and of halves of halves down to terms or to blocks: the last addition,
+ * -1 if the order is another. */
+static int32_t block(const fprev_tree *t, int32_t begin, int32_t n)
 {
     int32_t r[8], node = begin, done = n < 8 ? 1 : n - n % 8;
     if (n >= 8) {
         for (int k = 0; k < 8; k++) {
             r[k] = begin + k;
             for (int32_t i = k + 8; i < done; i += 8)
-                r[k] = join(t, r[k], begin + i);
+                r[k] = sum_of(t, r[k], begin + i);
         }
         for (int width = 1; width < 8; width *= 2)
             for (int k = 0; k < 8; k += 2 * width)
-                r[k] = join(t, r[k], r[k + width]);
+                r[k] = sum_of(t, r[k], r[k + width]);
         node = r[0];
     }
     for (int32_t i = done; i < n; i++)
-        node = join(t, node, begin + i);
+        node = sum_of(t, node, begin + i);
     return node;
 }
 
-static int32_t halves(fprev_tree *t, int32_t begin, int32_t n, bool blocks)
+static int32_t halves(const fprev_tree *t, int32_t begin, int32_t n, bool blocks)
 {
     if (n == 1)
         return begin;
@@ -255,25 +250,12 @@ static int32_t halves(fprev_tree *t, int32_t begin, int32_t n, bool blocks)
         return block(t, begin, n);
     int32_t half = n / 2 - (blocks ? n / 2 % 8 : 0);
     int32_t x = halves(t, begin, half, blocks);
-    return join(t, x, halves(t, begin + half, n - half, blocks));
-}
-
-static bool same_order(const fprev_tree *x, const fprev_tree *y)
-{
-    return x->n_nodes == y->n_nodes &&
-           memcmp(x->parent, y->parent, (size_t)x->n_nodes * sizeof *x->parent) == 0;
+    return sum_of(t, x, halves(t, begin + half, n - half, blocks));
 }
 
 static bool is_halves(const fprev_tree *t, bool blocks)
 {
-    fprev_tree known;
-    bool same = fprev_tree_start(&known, t->n_leaves);
-    if (same) {
-        halves(&known, 0, t->n_leaves, blocks);
-        same = fprev_tree_close(&known) && same_order(&known, t);
-    }
-    fprev_tree_free(&known);
-    return same;
+    return halves(t, 0, t->n_leaves, blocks) == t->n_nodes - 1;
 }
 
 static void describe_tree(peel *s)
@@ -282,7 +264,7 @@ static void describe_tree(peel *s)
     const fprev_tree *t = s->t;
     if (t->n_leaves == 1) {
         say(s, "one term");
-    } else if (t->n_nodes < 2 * t->n_leaves - 1) {
+    } else if (fprev_has_fused_nodes(t)) {
         say_fused(s);
     } else if (t->n_leaves > 3 && is_halves(t, false)) {
         say(s, "pairwise: halves of halves");
@@ -292,7 +274,7 @@ static void describe_tree(peel *s)
         if (!is_halves(t, true))
             say_shape(s);
     }
-    if (t->n_leaves > 8 && t->n_nodes == 2 * t->n_leaves - 1 && is_halves(t, true))
+    if (t->n_leaves > 8 && !fprev_has_fused_nodes(t) && is_halves(t, true))
         say(s, "%sNumPy's pairwise sum", s->text == start ? "" : ": ");
 }
 

@@ -1,5 +1,4 @@
 /* exblas-fprev: shows in which order a library adds. */
-#include "compare.h"
 #include "options.h"
 #include "report.h"
 

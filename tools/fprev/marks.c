@@ -30,7 +30,7 @@ void fprev_mark_fused(fprev_probe *p, fprev_tree *t)
     for (int32_t i = 0; i < t->n_leaves && f->product && rounds; i++) {
         if (!in_addition_of_two(t, i))
             continue;
-        int32_t j = fprev_leaf_of(t, other_child(t, i));
+        int32_t j = t->least[other_child(t, i)];
         fprev_probe_set(p, i, 1 + h, 1 + h);
         fprev_probe_set(p, j, -(1 + 2 * h), 1);
         if (fprev_probe_call(p) != 0)
@@ -51,8 +51,8 @@ void fprev_mark_wide(fprev_probe *p, fprev_tree *t)
         int32_t first = t->first[node];
         if (!in_addition_of_two(t, node) || t->next[t->next[first]] >= 0)
             continue;
-        int32_t leaf[3] = {fprev_leaf_of(t, first), fprev_leaf_of(t, t->next[first]),
-                           fprev_leaf_of(t, other_child(t, node))};
+        int32_t leaf[3] = {t->least[first], t->least[t->next[first]],
+                           t->least[other_child(t, node)]};
         fprev_probe_set(p, leaf[0], 1, 1);
         fprev_probe_set(p, leaf[1], h, 1);
         fprev_probe_set(p, leaf[2], -1, 1);

@@ -32,8 +32,7 @@ struct model {
     const kind *kind;
     uint64_t parameter;
     bool fma;
-    double *a, *b, *term; /* of the call */
-    double *spare;
+    double *a, *b, *term, *spare; /* of the call, in one block */
 };
 
 static double plus(const model *m, double x, double y)
@@ -234,16 +233,6 @@ static const char *parse(model *m, const char *name)
     return NULL;
 }
 
-static bool allocate(model *m)
-{
-    size_t size = (size_t)(m->f.n_terms > 0 ? m->f.n_terms : 1) * sizeof(double);
-    m->a = malloc(size);
-    m->b = malloc(size);
-    m->term = malloc(size);
-    m->spare = malloc(size);
-    return m->a && m->b && m->term && m->spare;
-}
-
 bool fprev_model_start(fprev_function *f, const char *name, const char **error)
 {
     model *m = calloc(1, sizeof *m);
@@ -257,9 +246,15 @@ bool fprev_model_start(fprev_function *f, const char *name, const char **error)
     f->n_results = 1;
     m->f = *f;
     m->fma = m->fma && f->product;
-    if (!allocate(m))
+    m->a = malloc(4 * (size_t)f->n_terms * sizeof *m->a);
+    if (!m->a) {
         *error = "out of memory";
-    return !*error;
+        return false;
+    }
+    m->b = m->a + f->n_terms;
+    m->term = m->b + f->n_terms;
+    m->spare = m->term + f->n_terms;
+    return true;
 }
 
 void fprev_model_stop(fprev_function *f)
@@ -268,8 +263,5 @@ void fprev_model_stop(fprev_function *f)
     if (!m)
         return;
     free(m->a);
-    free(m->b);
-    free(m->term);
-    free(m->spare);
     free(m);
 }

@@ -8,10 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void usage(FILE *f)
+static void usage(void)
 {
-    fprintf(
-        f,
+    printf(
         "usage: exblas-fprev TARGET [OPTION...]\n"
         "       exblas-fprev compare TARGET TARGET [OPTION...]\n\n"
         "Finds in which order a function adds, from its results alone, and checks the\n"
@@ -41,11 +40,42 @@ static void usage(FILE *f)
         fprev_model_help);
 }
 
-typedef struct {
-    fprev_command *command;
-    bool has_routine, has_m, has_k;
-    const char *element;
-} parser;
+/* What the options say. 0: not given, -1 where 0 may be. */
+static int64_t routine = -1, type, transposed, abi, m, n = 32, k = -1, lda, incx = 1, align;
+static int64_t n_threads, seed = 1, timeout_s = 60, limit_s, json, quiet;
+static const char *element, *file;
+
+enum { MOST = (1 << 30) - 1, A_DAY = 86400, FIRST = 256 /* beyond letters */ };
+static const char *const types[] = {"d", "s", "h", "b", NULL};
+static const char *const transposes[] = {"n", "t", NULL};
+static const char *const abis[] = {"auto", "fortran", "cblas", "fortran64", "cblas64", NULL};
+
+/* A word of a list, which is kept as its place there; a number; a text; or nothing follows. */
+static const struct {
+    const char *name;
+    int64_t *value, low, high;
+    const char *const *list, **text;
+} options[] = {
+    {"routine", &routine, .list = fprev_routine_names},
+    {"type", &type, .list = types},
+    {"trans", &transposed, .list = transposes},
+    {"abi", &abi, .list = abis},
+    {"m", &m, .low = 1, .high = MOST},
+    {"n", &n, .low = 0, .high = MOST},
+    {"k", &k, .low = 0, .high = MOST},
+    {"lda", &lda, .low = 1, .high = MOST},
+    {"incx", &incx, .low = 1, .high = 1 << 20},
+    {"align", &align, .low = 0, .high = 63},
+    {"threads", &n_threads, .low = 1, .high = 4096},
+    {"seed", &seed, .low = 0, .high = INT64_MAX},
+    {"timeout", &timeout_s, .low = 1, .high = A_DAY},
+    {"limit", &limit_s, .low = 1, .high = A_DAY},
+    {"element", .text = &element},
+    {"json", .value = &json},
+    {"quiet", .value = &quiet},
+    {.name = "help"},
+};
+enum { N_OPTIONS = sizeof options / sizeof *options, HELP = FIRST + N_OPTIONS - 1 };
 
 static bool complain(const char *format, const char *text)
 {
@@ -55,229 +85,107 @@ static bool complain(const char *format, const char *text)
     return false;
 }
 
-static bool number(const char *text, const char *name, int64_t low, int64_t high, int64_t *value)
+static bool number(int i, const char *text)
 {
     char *end;
     errno = 0;
     long long x = strtoll(text, &end, 10);
-    if (errno || end == text || *end || x < low || x > high) {
-        fprintf(stderr, "exblas-fprev: --%s %s: not a number from %lld to %lld\n", name, text,
-                (long long)low, (long long)high);
-        return false;
-    }
-    *value = x;
-    return true;
+    *options[i].value = x;
+    if (!errno && end != text && !*end && x >= options[i].low && x <= options[i].high)
+        return true;
+    fprintf(stderr, "exblas-fprev: --%s %s: not a number from %lld to %lld\n", options[i].name,
+            text, (long long)options[i].low, (long long)options[i].high);
+    return false;
 }
 
-/* The place of text in a list that ends with NULL. */
-static bool choose(const char *text, const char *const *list, int *value)
+static bool choose(int i, const char *text)
 {
-    for (int k = 0; list[k]; k++)
-        if (strcmp(text, list[k]) == 0) {
-            *value = k;
+    for (int c = 0; options[i].list[c]; c++)
+        if (strcmp(text, options[i].list[c]) == 0) {
+            *options[i].value = c;
             return true;
         }
     return complain("no such choice: %s (see --help)", text);
 }
 
-enum {
-    ROUTINE = 256,
-    TYPE,
-    M,
-    N,
-    K,
-    TRANS,
-    LDA,
-    INCX,
-    ALIGN,
-    THREADS,
-    ELEMENT,
-    ABI,
-    SEED,
-    JSON,
-    TIMEOUT,
-    LIMIT,
-    QUIET,
-    HELP
-};
-
-static const struct option long_options[] = {
-    {"routine", 1, 0, ROUTINE},
-    {"type", 1, 0, TYPE},
-    {"m", 1, 0, M},
-    {"n", 1, 0, N},
-    {"k", 1, 0, K},
-    {"trans", 1, 0, TRANS},
-    {"lda", 1, 0, LDA},
-    {"incx", 1, 0, INCX},
-    {"align", 1, 0, ALIGN},
-    {"threads", 1, 0, THREADS},
-    {"element", 1, 0, ELEMENT},
-    {"abi", 1, 0, ABI},
-    {"seed", 1, 0, SEED},
-    {"json", 0, 0, JSON},
-    {"timeout", 1, 0, TIMEOUT},
-    {"limit", 1, 0, LIMIT},
-    {"quiet", 0, 0, QUIET},
-    {"help", 0, 0, HELP},
-    {0, 0, 0, 0},
-};
-
-static bool take_choice(parser *s, int option, const char *text)
+static bool take(int i, const char *text)
 {
-    static const char *const routines[] = {"sum", "dot", "asum", "gemv", "gemm", NULL};
-    static const char *const types[] = {"d", "s", "h", "b", NULL};
-    static const char *const transposes[] = {"n", "t", NULL};
-    static const char *const abis[] = {"auto", "fortran", "cblas", "fortran64", "cblas64", NULL};
-    fprev_request *q = &s->command->request;
-    int x = 0;
-    const char *const *list = option == ROUTINE ? routines
-                              : option == TYPE  ? types
-                              : option == TRANS ? transposes
-                                                : abis;
-    if (!choose(text, list, &x))
-        return false;
-    switch (option) {
-    case ROUTINE:
-        q->problem.routine = (fprev_routine)x;
-        s->has_routine = true;
-        break;
-    case TYPE:
-        q->problem.type = (fprev_type)x;
-        break;
-    case TRANS:
-        q->problem.transposed = x;
-        break;
-    default:
-        q->problem.abi = (fprev_abi)x;
-    }
+    if (options[i].list)
+        return choose(i, text);
+    if (options[i].high)
+        return number(i, text);
+    if (options[i].text)
+        *options[i].text = text;
+    else
+        *options[i].value = 1;
     return true;
 }
 
-static bool take_number(parser *s, int option, const char *text)
-{
-    fprev_request *q = &s->command->request;
-    fprev_problem *p = &q->problem;
-    const int64_t most = (1 << 30) - 1;
-    int64_t x = 0;
-    bool ok = true;
-    switch (option) {
-    case M:
-        s->has_m = true;
-        return number(text, "m", 1, most, &p->m);
-    case N:
-        return number(text, "n", 0, most, &p->n);
-    case K:
-        s->has_k = true;
-        return number(text, "k", 0, most, &p->k);
-    case LDA:
-        return number(text, "lda", 1, most, &p->lda);
-    case INCX:
-        return number(text, "incx", 1, 1 << 20, &p->incx);
-    case ALIGN:
-        return number(text, "align", 0, 63, &p->align);
-    case THREADS:
-        ok = number(text, "threads", 1, 4096, &x);
-        q->n_threads = (int)x;
-        return ok;
-    case TIMEOUT:
-        ok = number(text, "timeout", 1, 86400, &x);
-        q->timeout_s = (int)x;
-        return ok;
-    case LIMIT:
-        ok = number(text, "limit", 1, 86400, &x);
-        q->limit_s = (int)x;
-        return ok;
-    default:
-        ok = number(text, "seed", 0, INT64_MAX, &x);
-        q->options.seed = (uint64_t)x;
-        return ok;
-    }
-}
-
-static bool take(parser *s, int option, const char *text)
-{
-    fprev_command *c = s->command;
-    switch (option) {
-    case JSON:
-        c->json = true;
-        return true;
-    case QUIET:
-        c->request.quiet = true;
-        return true;
-    case ELEMENT:
-        s->element = text;
-        return true;
-    case 'o':
-        c->file = text;
-        return true;
-    case ROUTINE:
-    case TYPE:
-    case TRANS:
-    case ABI:
-        return take_choice(s, option, text);
-    default:
-        return take_number(s, option, text);
-    }
-}
-
 /* I or I,J; results of gemm are numbered by columns. */
-static bool set_element(parser *s)
+static bool set_element(fprev_request *q)
 {
-    fprev_request *q = &s->command->request;
     char *end;
-    if (!s->element)
+    q->all_elements = element && strcmp(element, "all") == 0;
+    if (!element || q->all_elements)
         return true;
-    q->all_elements = strcmp(s->element, "all") == 0;
-    if (q->all_elements)
-        return true;
-    long long i = strtoll(s->element, &end, 10), j = 0;
+    long long i = strtoll(element, &end, 10), j = 0;
     if (*end == ',')
         j = strtoll(end + 1, &end, 10);
     bool gemm = q->problem.routine == FPREV_GEMM;
     if (*end || i < 0 || j < 0 || (gemm && (i >= q->problem.m || j >= q->problem.n)))
-        return complain("--element %s: no such element", s->element);
+        return complain("--element %s: no such element", element);
     q->options.element = i + j * (gemm ? q->problem.m : 1);
     return true;
 }
 
-static bool complete(parser *s, int n_operands, char **operand)
+static bool complete(fprev_command *c, int n_operands, char **operand)
 {
-    fprev_command *c = s->command;
-    fprev_problem *p = &c->request.problem;
     c->compare = n_operands > 0 && strcmp(operand[0], "compare") == 0;
     if (n_operands != (c->compare ? 3 : 1))
         return complain("%s (see --help)",
                         c->compare ? "compare needs two targets" : "one target is needed");
-    c->request.target = operand[c->compare];
+    c->request = (fprev_request){.target = operand[c->compare],
+                                 .options.seed = (uint64_t)seed,
+                                 .quiet = quiet,
+                                 .n_threads = (int)n_threads,
+                                 .timeout_s = (int)timeout_s,
+                                 .limit_s = (int)limit_s,
+                                 .mask_i = -1,
+                                 .mask_j = -1};
     c->other = c->compare ? operand[2] : NULL;
-    if (!s->has_routine && strstr(c->request.target, "model:"))
-        p->routine = FPREV_SUM;
-    if (!s->has_m)
-        p->m = p->n;
-    if (!s->has_k)
-        p->k = p->n;
-    if (p->n == 0 || (p->routine == FPREV_GEMM && p->k == 0))
+    c->json = json;
+    c->file = file;
+    if (routine < 0)
+        routine = strstr(c->request.target, "model:") ? FPREV_SUM : FPREV_DOT;
+    m = m ? m : n;
+    k = k >= 0 ? k : n;
+    c->request.problem = (fprev_problem){
+        (fprev_routine)routine, (fprev_type)type, m, n, k, lda, incx, transposed, align,
+        (fprev_abi)abi};
+    if (n == 0 || (routine == FPREV_GEMM && k == 0))
         return complain("%s", "no terms: nothing is added, so there is no order");
-    return set_element(s);
+    return set_element(&c->request);
 }
 
 bool fprev_parse(int argc, char **argv, fprev_command *c, int *exit)
 {
-    parser s = {.command = c};
+    struct option known[N_OPTIONS + 1] = {0};
     int option;
-    *c = (fprev_command){.request = {.timeout_s = 60, .mask_i = -1, .mask_j = -1}};
-    c->request.problem = (fprev_problem){.routine = FPREV_DOT, .n = 32, .incx = 1};
-    c->request.options.seed = 1;
+    for (int i = 0; i < N_OPTIONS; i++)
+        known[i] =
+            (struct option){options[i].name, options[i].list || options[i].high || options[i].text,
+                            NULL, FIRST + i};
     *exit = FPREV_EXIT_USAGE;
-    while ((option = getopt_long(argc, argv, "ho:", long_options, NULL)) != -1) {
+    while ((option = getopt_long(argc, argv, "ho:", known, NULL)) != -1) {
         if (option == HELP || option == 'h') {
-            usage(stdout);
+            usage();
             *exit = FPREV_EXIT_OK;
             return false;
         }
-        if (option == '?' || !take(&s, option, optarg))
+        if (option == 'o')
+            file = optarg;
+        else if (option == '?' || !take(option - FIRST, optarg))
             return false;
     }
-    return complete(&s, argc - optind, argv + optind);
+    return complete(c, argc - optind, argv + optind);
 }

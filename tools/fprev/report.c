@@ -1,6 +1,5 @@
 #include "report.h"
 
-#include "describe.h"
 #include "format.h"
 
 #include <inttypes.h>
@@ -8,7 +7,6 @@
 
 enum { MAX_DRAWN = 64 }; /* leaves of a tree that is drawn among the words */
 
-const char *const fprev_routine_names[] = {"sum", "dot", "asum", "gemv", "gemm"};
 static const char *const fma_words[] = {"rounded, then added", "fused into the additions",
                                         "fused into some of the additions"};
 static bool is_matrix(const fprev_request *q)
@@ -31,13 +29,13 @@ static void print_target(FILE *f, const fprev_request *q, const fprev_reply *r,
     position(q, record->element, &i, &j);
     fprintf(f, "%s%s%s: %s of %s, %" PRId64 " terms", q->target, *r->symbol ? ", " : "", r->symbol,
             fprev_routine_names[q->problem.routine], fprev_formats[q->problem.type].name,
-            r->n_terms);
+            r->f.n_terms);
     if (q->problem.routine == FPREV_GEMV)
         fprintf(f, ", element %" PRId64, i);
     if (q->problem.routine == FPREV_GEMM)
         fprintf(f, ", element %" PRId64 ",%" PRId64, i, j);
     if (q->all_elements)
-        fprintf(f, " and %" PRId64 " others of %" PRId64, record->n_same - 1, r->n_results);
+        fprintf(f, " and %" PRId64 " others of %" PRId64, record->n_same - 1, r->f.n_results);
     fputc('\n', f);
 }
 
@@ -59,7 +57,7 @@ static void print_class(FILE *f, const fprev_reply *r, const fprev_result *x)
         fprintf(f, "  products: %s\n", fma_words[x->fma]);
     if (x->n_wide)
         fprintf(f, "  %d of %d partial sums are kept in more than %s precision\n", x->n_wide,
-                x->tree.n_nodes - x->tree.n_leaves, fprev_formats[r->result_type].name);
+                x->tree.n_nodes - x->tree.n_leaves, fprev_formats[r->f.result_type].name);
     if (x->adder.extra_bits == FPREV_UNCUT)
         fprintf(f, "  fused additions: exact, %s\n", x->adder.nearest ? "rounded" : "cut");
     else if (x->adder.extra_bits != FPREV_UNKNOWN)
@@ -135,7 +133,7 @@ static void json_problem(FILE *f, const fprev_request *q, const fprev_reply *r, 
             ", \"routine\": \"%s\", \"type\": \"%c\", \"m\": %" PRId64 ", \"n\": %" PRId64
             ", \"k\": %" PRId64 ", \"terms\": %" PRId64 ", \"element\": [%" PRId64 ", %" PRId64 "]",
             fprev_routine_names[p->routine], fprev_formats[p->type].letter, is_matrix(q) ? p->m : 1,
-            p->n, gemm ? p->k : 1, r->n_terms, i, j);
+            p->n, gemm ? p->k : 1, r->f.n_terms, i, j);
 }
 
 static void json_adder(FILE *f, const fprev_adder *adder)

@@ -13,4 +13,6 @@ void fprev_report_json(FILE *f, const fprev_request *q, const fprev_reply *r,
 /* The tree alone. */
 void fprev_draw_ascii(FILE *f, const fprev_tree *t);
 
-extern const char *const fprev_routine_names[];
+/* An order in words: "16 lanes × 4 terms (stride 16), then pairwise". Never more than size bytes.
+ */
+void fprev_describe(const fprev_tree *t, char *text, size_t size);

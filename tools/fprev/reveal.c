@@ -72,15 +72,10 @@ static void classify_without_tree(fprev_probe *p, const fprev_options *o, fprev_
     }
 }
 
-static bool has_fused_nodes(const fprev_tree *t)
-{
-    return t->n_nodes < 2 * t->n_leaves - 1;
-}
-
 static void classify_tree(fprev_probe *p, const fprev_options *o, fprev_result *r)
 {
     fprev_replay replay;
-    bool fused = has_fused_nodes(&r->tree);
+    bool fused = fprev_has_fused_nodes(&r->tree);
     if (!p->f->absolute)
         fprev_mark_wide(p, &r->tree);
     fprev_mark_fused(p, &r->tree);

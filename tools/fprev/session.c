@@ -1,13 +1,11 @@
 #include "session.h"
 
 #include "tree.h"
-#include "worker.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -17,10 +15,10 @@
 
 enum { TICK_MS = 200, LONG_MS = 10000 };
 
-/* Reads all or nothing; waits with an eye on the count of calls. */
+/* Waits with an eye on the count of calls. */
 typedef struct {
     const fprev_request *q;
-    int fd;
+    FILE *from;
     pid_t child;
     volatile int64_t *calls;
     int64_t last_calls;
@@ -68,10 +66,11 @@ static void end_progress(const watch *w)
         fprintf(stderr, "\r\033[K");
 }
 
-/* False if the child makes no progress any more. */
-static bool wait_for_data(watch *w)
+/* For the beginning of the reply, of which all is known then. False if the child makes no progress
+ * any more. */
+static bool wait_for_reply(watch *w)
 {
-    struct pollfd p = {.fd = w->fd, .events = POLLIN};
+    struct pollfd p = {.fd = fileno(w->from), .events = POLLIN};
     for (;;) {
         int n = poll(&p, 1, TICK_MS);
         if (n > 0)
@@ -92,19 +91,7 @@ static bool wait_for_data(watch *w)
 
 static bool receive(watch *w, void *buffer, size_t size)
 {
-    char *p = buffer;
-    while (size > 0) {
-        if (!wait_for_data(w))
-            return false;
-        ssize_t n = read(w->fd, p, size);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return false;
-        p += n;
-        size -= (size_t)n;
-    }
-    return true;
+    return fread(buffer, size, 1, w->from) == 1;
 }
 
 static bool receive_tree(watch *w, fprev_tree *t)
@@ -134,7 +121,7 @@ static bool receive_records(watch *w, fprev_reply *r)
 
 static bool receive_reply(watch *w, fprev_reply *r)
 {
-    if (!receive(w, r, sizeof *r))
+    if (!wait_for_reply(w) || !receive(w, r, sizeof *r))
         return false;
     size_t n = (size_t)w->q->n_inputs;
     r->record = NULL;
@@ -178,10 +165,10 @@ static void start_failed(fprev_reply *r, const char *what)
     snprintf(r->error, sizeof r->error, "%s: %s", what, strerror(errno));
 }
 
-static void run_child(const fprev_request *q, int fd, volatile int64_t *calls)
+static void run_child(const fprev_request *q, FILE *f, volatile int64_t *calls)
 {
     dup2(2, 1); /* what a library prints is not our output */
-    _exit(fprev_work(q, fd, calls) ? 0 : 1);
+    _exit(f && fprev_work(q, f, calls) ? 0 : 1);
 }
 
 void fprev_session(const fprev_request *q, fprev_reply *reply)
@@ -195,15 +182,17 @@ void fprev_session(const fprev_request *q, fprev_reply *reply)
         return;
     }
     fflush(NULL);
-    watch w = {.q = q, .fd = fd[0], .calls = shared, .started_ms = now_ms(), .child = fork()};
+    watch w = {.q = q, .calls = shared, .started_ms = now_ms(), .child = fork()};
     if (w.child == 0) {
         close(fd[0]);
-        run_child(q, fd[1], shared);
+        run_child(q, fdopen(fd[1], "w"), shared);
     }
     close(fd[1]);
-    bool ok = w.child > 0 && receive_reply(&w, reply);
+    w.from = fdopen(fd[0], "r");
+    bool ok = w.child > 0 && w.from && receive_reply(&w, reply);
     end_progress(&w);
-    close(fd[0]);
+    if (w.from)
+        fclose(w.from);
     if (w.child < 0)
         start_failed(reply, "cannot start a process");
     while (w.child > 0 && waitpid(w.child, &status, 0) < 0 && errno == EINTR)

@@ -4,6 +4,8 @@
 
 #include "blas.h"
 
+#include <stdio.h>
+
 enum { FPREV_EXIT_OK, FPREV_EXIT_FOUND_BAD, FPREV_EXIT_USAGE, FPREV_EXIT_TARGET };
 
 /* [NAME=VALUE ...] LIB[:SYMBOL] | model:NAME */
@@ -30,9 +32,7 @@ typedef struct {
 typedef struct {
     int exit; /* 0: records are valid; otherwise error is */
     char error[320], symbol[64];
-    int64_t n_terms, n_results;
-    fprev_type result_type;
-    bool product, absolute;
+    fprev_function f; /* what it is, not how to call it */
     int n_records;
     fprev_record *record;
     double *value; /* n_inputs */
@@ -41,6 +41,11 @@ typedef struct {
 /* Runs the request in a child and shows progress: on a terminal always, elsewhere one line
  * when it takes long. */
 void fprev_session(const fprev_request *q, fprev_reply *reply);
+
+/* What happens in the child: loads the target, does what is asked and writes a reply, its values,
+ * its records and their trees (parents, marks) to f. False if that could not be written. */
+bool fprev_work(const fprev_request *q, FILE *f, volatile int64_t *calls);
+
 void fprev_reply_free(fprev_reply *reply);
 
 /* The terms of input k of a request, as they are made in the child. */

@@ -5,36 +5,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool allocate(fprev_tree *t, int32_t n_leaves, int32_t capacity)
-{
-    size_t n = (size_t)capacity;
-    *t = (fprev_tree){.n_leaves = n_leaves, .n_nodes = n_leaves};
-    t->parent = malloc(n * sizeof(int32_t));
-    t->first = malloc(n * sizeof(int32_t));
-    t->next = malloc(n * sizeof(int32_t));
-    t->size = malloc(n * sizeof(int32_t));
-    t->least = malloc(n * sizeof(int32_t));
-    t->mark = calloc(n, 1);
-    return t->parent && t->first && t->next && t->size && t->least && t->mark;
-}
-
+/* One block, of which parent is the beginning. */
 bool fprev_tree_start(fprev_tree *t, int32_t n_leaves)
 {
-    if (!allocate(t, n_leaves, 2 * n_leaves))
+    size_t n = 2 * (size_t)n_leaves;
+    int32_t *p = malloc(n * (5 * sizeof *p + 1));
+    *t = (fprev_tree){0};
+    if (!p)
         return false;
+    *t = (fprev_tree){n_leaves,  n_leaves,  p,         p + n,
+                      p + 2 * n, p + 3 * n, p + 4 * n, memset(p + 5 * n, 0, n)};
     for (int32_t i = 0; i < n_leaves; i++)
-        t->parent[i] = -1;
+        p[i] = -1;
     return true;
 }
 
 void fprev_tree_free(fprev_tree *t)
 {
     free(t->parent);
-    free(t->first);
-    free(t->next);
-    free(t->size);
-    free(t->least);
-    free(t->mark);
     *t = (fprev_tree){0};
 }
 
@@ -143,7 +131,7 @@ bool fprev_tree_close(fprev_tree *t)
         root = t->parent[root];
     fprev_tree closed;
     int32_t *new_id = malloc((size_t)t->n_nodes * sizeof(int32_t));
-    bool ok = new_id && allocate(&closed, t->n_leaves, 2 * t->n_leaves);
+    bool ok = new_id && fprev_tree_start(&closed, t->n_leaves);
     if (ok) {
         closed.n_nodes = number(t, root, new_id);
         renumber(t, &closed, new_id);

@@ -17,15 +17,15 @@ int32_t fprev_tree_add(fprev_tree *t);
  * if this is no tree in which every inner node has two children or more, or if out of memory. */
 bool fprev_tree_close(fprev_tree *t);
 
+/* Are there additions of more than two? */
+static inline bool fprev_has_fused_nodes(const fprev_tree *t)
+{
+    return t->n_nodes < 2 * t->n_leaves - 1;
+}
+
 /* FNV-1a-64. */
 uint64_t fprev_hash(const char *text);
 
 /* What the function returns for terms a, b if it adds by this tree. work: n_nodes. */
 double fprev_tree_evaluate(const fprev_tree *t, const fprev_function *f, const fprev_adder *adder,
                            const double *a, const double *b, long double *work);
-
-/* A leaf below a node. */
-static inline int32_t fprev_leaf_of(const fprev_tree *t, int32_t node)
-{
-    return t->least[node];
-}

@@ -1,16 +1,12 @@
-#include "worker.h"
+#include "session.h"
 
 #include "check.h"
 #include "format.h"
 #include "model.h"
 #include "probe.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct {
     const fprev_request *q;
@@ -19,21 +15,6 @@ typedef struct {
     bool is_model;
     fprev_reply reply;
 } worker;
-
-static bool send_all(int fd, const void *buffer, size_t size)
-{
-    const char *p = buffer;
-    while (size > 0) {
-        ssize_t n = write(fd, p, size);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return false;
-        p += n;
-        size -= (size_t)n;
-    }
-    return true;
-}
 
 static void fail(worker *w, int exit, const char *text)
 {
@@ -107,11 +88,7 @@ static bool start(worker *w)
                                                            : start_library(w, target));
     if (!target)
         fail(w, FPREV_EXIT_TARGET, "out of memory");
-    w->reply.n_terms = w->f.n_terms;
-    w->reply.n_results = w->f.n_results;
-    w->reply.result_type = w->f.result_type;
-    w->reply.product = w->f.product;
-    w->reply.absolute = w->f.absolute;
+    w->reply.f = w->f;
     return ok;
 }
 
@@ -121,11 +98,10 @@ static void find_same(worker *w, int64_t element, bool *done, int64_t *n_same)
 {
     fprev_function *f = &w->f;
     fprev_probe p;
-    size_t size = (size_t)f->n_terms * sizeof(double);
-    double *a = malloc(size), *b = malloc(size);
+    double *a = malloc(2 * (size_t)f->n_terms * sizeof *a), *b = a ? a + f->n_terms : NULL;
     bool *same = malloc((size_t)f->n_results);
     uint64_t state = w->q->options.seed;
-    if (a && b && same && fprev_probe_start(&p, f, element, w->calls)) {
+    if (a && same && fprev_probe_start(&p, f, element, w->calls)) {
         memset(same, 1, (size_t)f->n_results);
         for (int k = 0; k < 48; k++) {
             fprev_random_terms(f, k, &state, a, b);
@@ -141,7 +117,6 @@ static void find_same(worker *w, int64_t element, bool *done, int64_t *n_same)
     }
     done[element] = true;
     free(a);
-    free(b);
     free(same);
 }
 
@@ -202,10 +177,9 @@ static void evaluate_inputs(worker *w)
 {
     const fprev_request *q = w->q;
     fprev_probe p;
-    size_t size = (size_t)w->f.n_terms * sizeof(double);
-    double *a = malloc(size), *b = malloc(size);
+    double *a = malloc(2 * (size_t)w->f.n_terms * sizeof *a), *b = a ? a + w->f.n_terms : NULL;
     w->reply.value = malloc((size_t)q->n_inputs * sizeof(double));
-    if (a && b && w->reply.value && fprev_probe_start(&p, &w->f, q->options.element, w->calls)) {
+    if (a && w->reply.value && fprev_probe_start(&p, &w->f, q->options.element, w->calls)) {
         for (int k = 0; k < q->n_inputs; k++) {
             fprev_input_terms(q, &w->f, k, a, b);
             w->reply.value[k] = fprev_probe_on(&p, a, b);
@@ -215,25 +189,26 @@ static void evaluate_inputs(worker *w)
         fail(w, FPREV_EXIT_TARGET, "out of memory");
     }
     free(a);
-    free(b);
 }
 
-static bool send_reply(const worker *w, int fd)
+static bool send_reply(const worker *w, FILE *f)
 {
     const fprev_reply *r = &w->reply;
-    bool ok = send_all(fd, r, sizeof *r);
-    if (ok && r->exit == 0 && w->q->n_inputs)
-        ok = send_all(fd, r->value, (size_t)w->q->n_inputs * sizeof(double));
-    for (int k = 0; ok && r->exit == 0 && k < r->n_records; k++) {
+    fwrite(r, sizeof *r, 1, f);
+    if (r->exit == 0 && r->value)
+        fwrite(r->value, sizeof *r->value, (size_t)w->q->n_inputs, f);
+    for (int k = 0; r->exit == 0 && k < r->n_records; k++) {
         const fprev_tree *t = &r->record[k].result.tree;
-        size_t n = (size_t)t->n_nodes;
-        ok = send_all(fd, &r->record[k], sizeof *r->record) &&
-             send_all(fd, t->parent, n * sizeof *t->parent) && send_all(fd, t->mark, n);
+        fwrite(&r->record[k], sizeof *r->record, 1, f);
+        if (!t->n_nodes)
+            continue;
+        fwrite(t->parent, sizeof *t->parent, (size_t)t->n_nodes, f);
+        fwrite(t->mark, 1, (size_t)t->n_nodes, f);
     }
-    return ok;
+    return fflush(f) == 0 && !ferror(f);
 }
 
-bool fprev_work(const fprev_request *q, int fd, volatile int64_t *calls)
+bool fprev_work(const fprev_request *q, FILE *f, volatile int64_t *calls)
 {
     worker w = {.q = q, .calls = calls};
     if (start(&w)) {
@@ -246,7 +221,7 @@ bool fprev_work(const fprev_request *q, int fd, volatile int64_t *calls)
         else
             reveal_one(&w, q->options.element);
     }
-    bool ok = send_reply(&w, fd);
+    bool ok = send_reply(&w, f);
     fprev_reply_free(&w.reply);
     (w.is_model ? fprev_model_stop : fprev_blas_stop)(&w.f);
     return ok;

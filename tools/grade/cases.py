@@ -47,6 +47,7 @@ class Case:
         self.tighten()
 
     def tighten(self):
+        """Leading dimensions and strides of the sizes and the layout that it has now, or a little more."""
         for a in self.routine.stored:
             if a.step and a.shape != "VECTOR":
                 least = shapes.least_ld(a, self.args)
@@ -77,9 +78,6 @@ class Maker:
             values = [self.native.grade_scalar(ctypes.c_uint64(rng.getrandbits(63)), FORMATS[letter])
                       for _ in range(2)]
         return (values[0],) if a.real else tuple(values)
-
-    def options(self, rng, routine):
-        return {a.name: rng.choice(routine.letters(a.name)) for a in routine.options}
 
     def finish(self, rng, case, style):
         """Strides, scalars and operands of a case that has its options and sizes."""
@@ -119,7 +117,7 @@ class Maker:
     def make(self, routine, key, sizes, style, kind="numbers", **fixed):
         """sizes: of the size arguments in their order, over and over again."""
         rng = random.Random(f"{self.seed} {routine.name} {key}")
-        args = self.options(rng, routine)
+        args = {a.name: rng.choice(routine.letters(a.name)) for a in routine.options}
         names = [a.name for a in routine.integers if a.name in shapes.INTEGERS]
         args.update(zip(names, itertools.cycle(sizes)))
         if routine.level == 2:

@@ -78,7 +78,6 @@ EXPORT int grade_leave(void)
 /* The number of an argument that is reported; libraries whose own handler ends the program go on.
  */
 #define FORTRAN_HANDLER(name)                                                                      \
-    EXPORT void name(const char *routine, const int32_t *info, size_t length);                     \
     EXPORT void name(const char *routine, const int32_t *info, size_t length)                      \
     {                                                                                              \
         (void)routine, (void)length;                                                               \
@@ -91,7 +90,6 @@ FORTRAN_HANDLER(scipy_xerbla_)
 FORTRAN_HANDLER(scipy_xerbla_64_)
 
 #define CBLAS_HANDLER(name)                                                                        \
-    EXPORT void name(int number, const char *routine, const char *form, ...);                      \
     EXPORT void name(int number, const char *routine, const char *form, ...)                       \
     {                                                                                              \
         (void)routine, (void)form;                                                                 \

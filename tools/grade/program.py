@@ -139,10 +139,6 @@ static real *ones(size_t n, size_t step)
 """
 
 
-def head(real):
-    return f'\n#define POISON __builtin_nans{"f" * (real == "float")}("")\ntypedef {real} real;' + HEAD
-
-
 def number(x):
     return "NAN" if x != x else ("-" if x < 0 else "") + "INFINITY" if math.isinf(x) else float(x).hex()
 
@@ -263,6 +259,13 @@ def verdict(f, real, returns):
             + '    printf("expected %a (%.17g), got %a (%.17g)\\n", expected, expected, got, got);\n    return bad;\n')
 
 
+def preface(what, text, path, real):
+    """The comment that says what a program shows, and what every program has."""
+    return (f"/* {what}:\n *   {text}\n * of {path}\n" + COMMAND
+            + " * prints what is expected and what it got, and ends with 1 if they differ. */"
+            + f'\n#define POISON __builtin_nans{"f" * (real == "float")}("")\ntypedef {real} real;' + HEAD)
+
+
 def write(worker, f):
     case = f.case
     call = worker.judge.call_of(case)
@@ -289,9 +292,7 @@ def write(worker, f):
         body += flush + "    int flush = flushes();\n    (void)flush;\n"
         # What is out of order in the heap shows when it is used again.
         body += ("    for (int i = 0; i < 100; i++)\n    " if f.what in ENDS else "") + call_line
-    return (f"/* {f.what}:\n *   {describe(f)}\n * of {worker.library.path}\n"
-            + COMMAND + " * prints what is expected and what it got, and ends with 1 if they differ. */"
-            + head("double" if real == "double" else "float") + f"\n{images}\nstatic {returns} (*call)({types});\n"
+    return (preface(f.what, describe(f), worker.library.path, "double" if real == "double" else "float") + f"\n{images}\nstatic {returns} (*call)({types});\n"
             + once + "\nint main(int argc, char **argv)\n{\n"
             f'    for (int i = 0; i < 4; i++)\n        setenv((char *[]){{"OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", '
             f'"MKL_NUM_THREADS", "BLIS_NUM_THREADS"}}[i], "{case.threads}", 1);\n'

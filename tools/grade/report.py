@@ -4,6 +4,8 @@ import os
 import re
 import sys
 
+import lapack
+
 NOTES = ("runs", "threads", "callers", "alignment", "column", "environment", "flags", "0·Inf", "Inf", "first NaN",
          "overflow", "increments")
 HEADS = ("runs", "thr", "call", "algn", "col", "env", "flag", "0·∞", "∞", "NaN", "ovfl", "inc")
@@ -19,10 +21,7 @@ def rows(library):
     by_base = {}
     for r in library["routines"]:
         by_base.setdefault(r["base"], []).append(r)
-    return sorted(by_base.items(), key=lambda kv: (kv[0] in LAPACK, kv[0]))
-
-
-LAPACK = ("gesv", "posv", "getrf", "potrf", "geqrf", "gels", "syev", "gesvd")
+    return sorted(by_base.items(), key=lambda kv: (kv[0] in lapack.DRIVERS, kv[0]))
 
 
 def note(group, name):
@@ -61,7 +60,7 @@ def show_beside(graded):
     """A row for each routine, a column for each library: the grade, and the number of findings."""
     bases = dict.fromkeys(base for g in graded for base, _ in rows(g))
     cells = [["routine"] + [g["name"] for g in graded]]
-    for base in sorted(bases, key=lambda b: (b in LAPACK, b)):
+    for base in sorted(bases, key=lambda b: (b in lapack.DRIVERS, b)):
         line = [base]
         for g in graded:
             group = dict(rows(g)).get(base)

@@ -107,9 +107,7 @@ def write(x, driver, n, what, text):
     if driver in UNSORTED:
         checks += f'    for (int i = 0; i + 1 < N; i++)\n        if ({UNSORTED[driver]})\n' \
                   '            bad = 1, printf("expected sorted values, got %d and the next\\n", i);\n'
-    return (f"/* {what}:\n *   {text}\n * of {x.library.path}\n"
-            + program.COMMAND + " * prints what is expected and what it got, and ends with 1 if they differ. */"
-            + program.head(real) + f"\nenum {{ P = {x.parts}, N = {n}, M = {n + MORE.get(driver, 0)} }};\n"
+    return (program.preface(what, text, x.library.path, real) + f"\nenum {{ P = {x.parts}, N = {n}, M = {n + MORE.get(driver, 0)} }};\n"
             + HELPERS + "\n" + out + "\nint main(int argc, char **argv)\n{\n"
             f'    void *library = dlopen(argc > 1 ? argv[1] : "{x.library.path}", RTLD_NOW);\n'
             '    if (!library) {\n        puts(dlerror());\n        return 2;\n    }\n' + program.SIGNALS

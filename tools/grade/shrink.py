@@ -16,18 +16,13 @@ def candidates(case):
         elif a.name.startswith("inc") and n != 1:
             yield changed(case, a.name, 1)
         elif a.step is None and a.name.startswith("ld"):
-            c = case.copy()
-            c.args[a.name] = 0
-            c.tighten()
+            c = changed(case, a.name, 0)
             if c.args[a.name] < n:
                 yield c
     for a in r.options:
         plain = {"layout": "c", "order": "c", "side": "l", "uplo": "l", "diag": "n"}.get(a.name)
         if plain and case.args[a.name] != plain and a.name != "side":
-            c = case.copy()
-            c.args[a.name] = plain
-            c.tighten()
-            yield c
+            yield changed(case, a.name, plain)
     for name, v in case.scalars.items():
         for value in (1.0, 0.0):
             if v != (value, *(0.0 for _ in v[1:])) and (value or any(v)):
@@ -59,6 +54,8 @@ def changed(case, name, value):
     try:
         if name in shapes.INTEGERS:
             c.resize(case.args)
+        else:
+            c.tighten()
     except IndexError:
         return None
     return c

@@ -6,9 +6,9 @@ import itertools
 import os
 import random
 import re
+import signal
 import tempfile
 import threading
-import time
 
 import cases
 import judge
@@ -85,15 +85,6 @@ class Worker:
         case.form = form
         if self.roomy:
             case.place = memory.ROOMY
-        return case
-
-    @staticmethod
-    def relaid(case):
-        """Leading dimensions of the layout that it has now."""
-        for a in case.routine.stored:
-            if a.step and a.shape != "VECTOR":
-                case.args[a.step] = max(case.args[a.step], shapes.least_ld(a, case.args))
-        case.tighten()
         return case
 
     def empty(self, i):
@@ -247,7 +238,8 @@ class Worker:
             rows, columns = shapes.dimensions(a, case.args)
             case.values[a.name] = self.maker.shaped(self.routine, a, self.maker.numbers(
                 rng, rows * columns * a.parts(), cases.NORMAL, a.type), rows)
-        return self.relaid(case)
+        case.tighten()
+        return case
 
     def concurrent(self, case):
         """Callers at the same time, each with its own operands."""
@@ -342,14 +334,10 @@ class Worker:
             if pid == 0:
                 os.dup2(out.fileno(), 1)
                 os.dup2(out.fileno(), 2)
+                signal.alarm(5)  # which ends it
                 self.judge.run(case, None, operands)
                 os._exit(0)
-            end = time.time() + 5
-            while os.waitpid(pid, os.WNOHANG)[0] == 0:
-                if time.time() > end:
-                    os.kill(pid, 9)
-                    end += 1e9
-                time.sleep(0.0005)
+            os.waitpid(pid, 0)
             out.seek(0)
             text = out.read().decode(errors="replace")
         found = re.findall(r"(?:number|[Pp]arameter|argument)\D{0,12}?(\d+)", text)

@@ -25,7 +25,8 @@ def run(command, **options):
 
 
 def write_if_changed(path, data):
-    """A new time stamp only where there is something to build."""
+    """A new time stamp only where there is something to build. Data: bytes, or text."""
+    data = data if isinstance(data, bytes) else data.encode()
     if os.path.exists(path):
         with open(path, "rb") as f:
             if f.read() == data:

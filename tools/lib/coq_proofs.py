@@ -12,6 +12,7 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "tools", "lib"))
+from broken_tree import write_if_changed  # noqa: E402
 from mutations import read_file  # noqa: E402
 
 SOURCES = os.path.join(ROOT, "proof", "coq")
@@ -29,14 +30,6 @@ def run(command, cwd=ROOT):
 def read(path):
     with open(path, encoding="utf-8") as f:
         return f.read()
-
-
-def write_if_changed(path, text):
-    """A new time stamp only where there is something to build."""
-    if not os.path.exists(path) or read(path) != text:
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "w", encoding="utf-8") as f:
-            f.write(text)
 
 
 def names():

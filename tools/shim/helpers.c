@@ -7,45 +7,31 @@
 #include <string.h>
 
 /* |re| + |im|, rounded once: the sum of absolute values of a vector of one element. */
-EXB_SHIM float scabs1_(const void *z);
-float scabs1_(const void *z)
+EXB_SHIM float scabs1_(const void *z)
 {
     return exb_entry_scasum(1, z, 1);
 }
 
-EXB_SHIM double dcabs1_(const void *z);
-double dcabs1_(const void *z)
+EXB_SHIM double dcabs1_(const void *z)
 {
     return exb_entry_dzasum(1, z, 1);
 }
 
-EXB_SHIM float cblas_scabs1(const void *z);
-float cblas_scabs1(const void *z)
-{
-    return exb_entry_scasum(1, z, 1);
-}
+EXB_SHIM __attribute__((alias("scabs1_"))) float cblas_scabs1(const void *z);
+EXB_SHIM __attribute__((alias("dcabs1_"))) double cblas_dcabs1(const void *z);
 
-EXB_SHIM double cblas_dcabs1(const void *z);
-double cblas_dcabs1(const void *z)
-{
-    return exb_entry_dzasum(1, z, 1);
-}
-
-EXB_SHIM void scabs1sub_(const void *z, float *ret);
-void scabs1sub_(const void *z, float *ret)
+EXB_SHIM void scabs1sub_(const void *z, float *ret)
 {
     *ret = exb_entry_scasum(1, z, 1);
 }
 
-EXB_SHIM void dcabs1sub_(const void *z, double *ret);
-void dcabs1sub_(const void *z, double *ret)
+EXB_SHIM void dcabs1sub_(const void *z, double *ret)
 {
     *ret = exb_entry_dzasum(1, z, 1);
 }
 
 /* Whether two letters are the same but for case, as a Fortran LOGICAL. */
-EXB_SHIM shim_info lsame_(const char *a, const char *b, size_t length_a, size_t length_b);
-shim_info lsame_(const char *a, const char *b, size_t length_a, size_t length_b)
+EXB_SHIM shim_info lsame_(const char *a, const char *b, size_t length_a, size_t length_b)
 {
     (void)length_a;
     (void)length_b;
@@ -56,9 +42,7 @@ EXB_SHIM void xerbla_(const char *name, const shim_info *info, size_t length);
 
 /* xerbla for a name that comes as an array of letters, of which 32 count. */
 EXB_SHIM void xerbla_array_(const char *name, const shim_info *length, const shim_info *info,
-                            size_t length_of_letter);
-void xerbla_array_(const char *name, const shim_info *length, const shim_info *info,
-                   size_t length_of_letter)
+                            size_t length_of_letter)
 {
     char text[32];
     size_t n = *length < 0 ? 0 : *length < 32 ? (size_t)*length : 32;

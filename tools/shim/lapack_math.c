@@ -63,16 +63,10 @@ static pair root(pair a)
     return s > 0 ? pair_of(s, r.hi / (2 * s)) : (pair){0, 0};
 }
 
-/* x times the power of 2 that brings it into [1/2, 1): products of such numbers are exact in pairs.
- */
-static double normalised(double x, int exponent)
-{
-    return ldexp(x, -exponent);
-}
-
 /* ---- complex numbers ---- */
 
-/* |a + bi|, by pairs: a^2 + b^2 to 2^-100, so the root is. */
+/* |a + bi|, by pairs: the larger in [1/2, 1), where products are exact in pairs, a^2 + b^2 to
+ * 2^-100, so the root is. */
 static double modulus(double a, double b)
 {
     int exponent;
@@ -84,8 +78,8 @@ static double modulus(double a, double b)
     if (isnan(a) || isnan(b) || most == 0)
         return a + b;
     frexp(most, &exponent);
-    a = normalised(a, exponent);
-    b = normalised(b, exponent);
+    a = ldexp(a, -exponent);
+    b = ldexp(b, -exponent);
     if (a < 0x1p-60 || b < 0x1p-60) /* less than half an ulp of the other's square */
         return ldexp(a > b ? a : b, exponent);
     pair s = add(multiply((pair){a, 0}, (pair){a, 0}), multiply((pair){b, 0}, (pair){b, 0}));
@@ -319,8 +313,8 @@ static pair first_quadrant(double y, double x)
     double least = is_steep ? x : y, most = is_steep ? y : x;
     pair t = isinf(least)                ? (pair){1, 0}
              : least == 0 || isinf(most) ? (pair){0, 0}
-                                         : divide((pair){normalised(least, ilogb(most)), 0},
-                                                  (pair){normalised(most, ilogb(most)), 0});
+                                         : divide((pair){ldexp(least, -ilogb(most)), 0},
+                                                  (pair){ldexp(most, -ilogb(most)), 0});
     pair a = arc(t);
     return is_steep ? add(half_pi, negative(a)) : a;
 }

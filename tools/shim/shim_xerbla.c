@@ -21,11 +21,7 @@ EXB_SHIM int CBLAS_CallFromC = 0;
 EXB_SHIM int RowMajorStrg = 0;
 
 /* Weak, so that no compiler inlines them: calls must go through the dynamic linker. */
-EXB_SHIM __attribute__((weak)) void cblas_xerbla(int info, const char *routine, const char *form,
-                                                 ...);
-EXB_SHIM __attribute__((weak)) void xerbla_(const char *name, const shim_info *info, size_t length);
-EXB_SHIM __attribute__((weak)) void xerbla_64_(const char *name, const int64_t *info,
-                                               size_t length);
+#define HANDLER EXB_SHIM __attribute__((weak)) void
 
 /* The argument numbers that a row-major call exchanges on its way to Fortran, as netlib
  * exchanges them back for its message. */
@@ -44,7 +40,7 @@ static int as_called(int info, const char *routine)
     return info;
 }
 
-void cblas_xerbla(int info, const char *routine, const char *form, ...)
+HANDLER cblas_xerbla(int info, const char *routine, const char *form, ...)
 {
     va_list args;
     va_start(args, form);
@@ -82,12 +78,12 @@ static void tell(const char *name, int info, size_t length)
     }
 }
 
-void xerbla_(const char *name, const shim_info *info, size_t length)
+HANDLER xerbla_(const char *name, const shim_info *info, size_t length)
 {
     tell(name, (int)*info, length);
 }
 
-void xerbla_64_(const char *name, const int64_t *info, size_t length)
+HANDLER xerbla_64_(const char *name, const int64_t *info, size_t length)
 {
     tell(name, (int)*info, length);
 }

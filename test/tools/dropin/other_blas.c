@@ -1,14 +1,6 @@
 /* Stands for a vendor's BLAS with a LAPACK inside: adds in the order that TEST_ORDER says. */
 #include <stdlib.h>
 
-double cblas_ddot(int n, const double *x, int incx, const double *y, int incy);
-double cblas_dgemm_pack(int n);
-double mkl_ddot_(int n);
-double mkl_dgemv_(int n);
-void dgemm_(void);
-void dgetrf_(void);
-void dgesv_(int *info);
-
 double cblas_ddot(int n, const double *x, int incx, const double *y, int incy)
 {
     double s = 0;

@@ -3,18 +3,12 @@
 nothing of them, under exblas-run. Reports in TAP."""
 import json
 import os
-import subprocess
 import sys
 import tempfile
 
-from standin import check
+from standin import check, start
 
 run, diff, program, static, linked = sys.argv[1:]
-
-
-def start(*command, **settings):
-    environment = {k: v for k, v in os.environ.items() if not k.startswith("EXBLAS_")} | settings
-    return subprocess.run(command, capture_output=True, text=True, env=environment)
 
 
 def report(*command):

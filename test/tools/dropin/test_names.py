@@ -8,8 +8,9 @@ import subprocess
 import sys
 import tempfile
 
+import standin
+
 nm, symbols, library, *objects = sys.argv[1:]
-number = 0
 
 # By what is at one address: integers and calling convention. {} is the routine; {}* is with _sub where
 # CBLAS returns a complex number through a pointer.
@@ -25,14 +26,6 @@ FORMS = {"libexblas_shim.so": SHIM, "libexblas_shim_f2c.so": SHIM, "libexblas_tr
 LAYOUTS = ("layout", "order")
 OPTIONS = {"side": 141, "uplo": 121, "trans": 111, "op": 111, "diag": 131}
 ROW, COLUMN, LD = 101, 102, 8
-
-
-def check(title, faults):
-    global number
-    number += 1
-    print(f"{'not ok' if faults else 'ok'} {number} - {title}")
-    for fault in faults[:20]:
-        print("#", fault)
 
 
 class Routine:
@@ -212,6 +205,10 @@ def illegal_arguments(path, size):
                 if text != f"Parameter {i + 1} to routine cblas_{r.name} was incorrect\n":
                     faults.append(f"{r.name}, layout {layout}, {a}, argument {i + 1}: {text.strip()}")
     return faults if n_tried > 500 else [f"only {n_tried} calls"]
+
+
+def check(title, faults):
+    standin.check(title, not faults, "\n".join(faults[:20]))
 
 
 def main():

@@ -8,11 +8,6 @@
 
 int toy_threads = 1;
 
-void xerbla_(const char *name, const int *info, size_t length);
-bool toy_is_on(int fault);
-bool toy_is_illegal(const char *name, size_t n, const int *numbers);
-void toy_set_num_threads(int n);
-
 /* Of programs that have none. Weak, or Clang would call it here though a program has one. */
 __attribute__((weak)) void xerbla_(const char *name, const int *info, size_t length)
 {
@@ -50,7 +45,6 @@ bool toy_is_illegal(const char *name, size_t n, const int *numbers)
 
 /* LAPACK's factors of a lower triangle. */
 #define POTRF(name, real, wrong, ends)                                                             \
-    void name(const char *uplo, const int *n, real *a, const int *ld, int *info, size_t length);   \
     void name(const char *uplo, const int *n, real *a, const int *ld, int *info, size_t length)    \
     {                                                                                              \
         (void)uplo, (void)length;                                                                  \

@@ -21,19 +21,27 @@ typedef double R;
 #if defined(TYPE_s)
 typedef float T;
 #define X(name) s##name##_
+#define REAL_NAME(name) s##name##_
+#define INDEX_NAME isamax_
 #define FAULT(s, d, c, z) is_on(s)
 #elif defined(TYPE_d)
 typedef double T;
 #define X(name) d##name##_
+#define REAL_NAME(name) d##name##_
+#define INDEX_NAME idamax_
 #define FAULT(s, d, c, z) is_on(d)
 #elif defined(TYPE_c)
 typedef float complex T;
 #define X(name) c##name##_
+#define REAL_NAME(name) sc##name##_
+#define INDEX_NAME icamax_
 #define FAULT(s, d, c, z) is_on(c)
 #define IS_COMPLEX
 #else
 typedef double complex T;
 #define X(name) z##name##_
+#define REAL_NAME(name) dz##name##_
+#define INDEX_NAME izamax_
 #define FAULT(s, d, c, z) is_on(z)
 #define IS_COMPLEX
 #endif
@@ -216,20 +224,6 @@ static int first(int n, int inc)
 }
 
 /* --- Level 1 ------------------------------------------------------------- */
-
-#if defined(TYPE_c)
-#define REAL_NAME(name) sc##name##_
-#define INDEX_NAME icamax_
-#elif defined(TYPE_z)
-#define REAL_NAME(name) dz##name##_
-#define INDEX_NAME izamax_
-#elif defined(TYPE_s)
-#define REAL_NAME(name) s##name##_
-#define INDEX_NAME isamax_
-#else
-#define REAL_NAME(name) d##name##_
-#define INDEX_NAME idamax_
-#endif
 
 static R magnitude(R x)
 {

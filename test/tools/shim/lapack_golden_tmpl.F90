@@ -220,16 +220,10 @@ end module
 
 subroutine NAME(print_all)()
     use NAME(golden)
-    call print_hash('gesv', .true.)
-    call print_hash('getri', .true.)
-    call print_hash('posv', .true.)
-    call print_hash('sysv', .true.)
-    call print_hash('gels', .true.)
-    call print_hash('gelsd', .true.)
-    call print_hash('geqrf', .false.)
-    call print_hash('gesdd', .false.)
-    call print_hash('gesvd', .false.)
-    call print_hash('syevd', .false.)
-    call print_hash('geev', .false.)
-    call print_hash('gees', .false.)
+    character(5), parameter :: what(12) = [character(5) :: 'gesv', 'getri', 'posv', 'sysv', 'gels', 'gelsd', &
+                                           'geqrf', 'gesdd', 'gesvd', 'syevd', 'geev', 'gees']
+    integer :: i
+    do i = 1, size(what)
+        call print_hash(trim(what(i)), i <= 6)
+    end do
 end subroutine

@@ -75,9 +75,8 @@ static double off_by_2(mpfr_function_2 *exact, double found, double x, double y)
     return off;
 }
 
-static void logarithms(void **unused)
+static void logarithms(NO_STATE)
 {
-    (void)unused;
     for (int i = 0; i < TIMES; i++) {
         double x = fabs(draw_wide(i % 2 ? 1000 : 1));
         assert_true(off_by(mpfr_log, own_log, x) <= 0.501);
@@ -87,9 +86,8 @@ static void logarithms(void **unused)
     assert_true(isinf(own_log(0)) && isnan(own_log(-1)) && isinf(own_log(INFINITY)));
 }
 
-static void powers(void **unused)
+static void powers(NO_STATE)
 {
-    (void)unused;
     for (int i = 0; i < TIMES; i++) {
         double x = fabs(draw_wide(20)), y = 20 * draw() - 10;
         assert_true(off_by_2(mpfr_pow, own_pow(x, y), x, y) <= 0.501);
@@ -99,9 +97,8 @@ static void powers(void **unused)
     assert_true(isinf(own_pow(10, 400)) && own_pow(10, -400) == 0);
 }
 
-static void angles(void **unused)
+static void angles(NO_STATE)
 {
-    (void)unused;
     for (int i = 0; i < TIMES; i++) {
         double x = 20 * (draw() - 0.5), y = draw_wide(100), z = draw_wide(100);
         assert_true(off_by(mpfr_sin, own_sin, x) <= 0.51);
@@ -117,9 +114,8 @@ static void angles(void **unused)
     assert_true(isnan(own_atan2(NAN, 1)) && isnan(own_sin(INFINITY)) && isnan(own_cos(0x1p21)));
 }
 
-static void moduli(void **unused)
+static void moduli(NO_STATE)
 {
-    (void)unused;
     for (int i = 0; i < TIMES; i++) {
         int range = i % 2 ? 30 : 1000;
         double x = draw_wide(range), y = draw_wide(range);
@@ -157,9 +153,8 @@ static double root_off_by(double complex z)
     return fmax(one, other);
 }
 
-static void complex_functions(void **unused)
+static void complex_functions(NO_STATE)
 {
-    (void)unused;
     for (int i = 0; i < TIMES; i++)
         assert_true(root_off_by(CMPLX(draw_wide(i % 200), draw_wide(i % 300))) <= 3);
     assert_true(own_csqrt(-4) == CMPLX(0, 2) && cimag(own_csqrt(CMPLX(-4, -0.0))) == -2);

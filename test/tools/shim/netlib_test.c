@@ -7,6 +7,8 @@
 #include "testing.h"
 
 #include <dlfcn.h>
+#include <exblas/cblas.h>
+#include <exblas/fortran.h>
 #include <glob.h>
 
 typedef enum { GEMM, GEMV, TRSV, SYRK, N_ROUTINES } routine;
@@ -74,53 +76,34 @@ static char letter_of(int option)
 }
 
 __attribute__((visibility("default"))) int RowMajorStrg, CBLAS_CallFromC;
-__attribute__((visibility("default"))) void xerbla_(const char *, const int *, size_t);
-__attribute__((visibility("default"))) void cblas_xerbla(int, const char *, const char *, ...);
 
 static char reports[256];
 
-void xerbla_(const char *name, const int *info, size_t length)
+__attribute__((visibility("default"))) void xerbla_(const char *name, const int *info,
+                                                    size_t length)
 {
     size_t used = strlen(reports);
     snprintf(reports + used, sizeof reports - used, "xerbla_(%.*s, %d) row-major %d C %d; ",
              (int)length, name, *info, RowMajorStrg, CBLAS_CallFromC);
 }
 
-void cblas_xerbla(int info, const char *name, const char *form, ...)
+__attribute__((visibility("default"))) void cblas_xerbla(int info, const char *name,
+                                                         const char *form, ...)
 {
     size_t used = strlen(reports);
     (void)form;
     snprintf(reports + used, sizeof reports - used, "cblas_xerbla(%d, %s); ", info, name);
 }
 
-typedef void cblas_gemm(int, int, int, int, int, int, double, const double *, int, const double *,
-                        int, double, double *, int);
-typedef void cblas_gemv(int, int, int, int, double, const double *, int, const double *, int,
-                        double, double *, int);
-typedef void cblas_trsv(int, int, int, int, int, const double *, int, double *, int);
-typedef void cblas_syrk(int, int, int, int, int, double, const double *, int, double, double *,
-                        int);
-typedef void fortran_gemm(const char *, const char *, const int *, const int *, const int *,
-                          const double *, const double *, const int *, const double *, const int *,
-                          const double *, double *, const int *, size_t, size_t);
-typedef void fortran_gemv(const char *, const int *, const int *, const double *, const double *,
-                          const int *, const double *, const int *, const double *, double *,
-                          const int *, size_t);
-typedef void fortran_trsv(const char *, const char *, const char *, const int *, const double *,
-                          const int *, double *, const int *, size_t, size_t, size_t);
-typedef void fortran_syrk(const char *, const char *, const int *, const int *, const double *,
-                          const double *, const int *, const double *, double *, const int *,
-                          size_t, size_t);
-
 typedef struct {
-    cblas_gemm *gemm;
-    cblas_gemv *gemv;
-    cblas_trsv *trsv;
-    cblas_syrk *syrk;
-    fortran_gemm *fgemm;
-    fortran_gemv *fgemv;
-    fortran_trsv *ftrsv;
-    fortran_syrk *fsyrk;
+    __typeof__(excblas_dgemm) *gemm;
+    __typeof__(excblas_dgemv) *gemv;
+    __typeof__(excblas_dtrsv) *trsv;
+    __typeof__(excblas_dsyrk) *syrk;
+    __typeof__(exdgemm_) *fgemm;
+    __typeof__(exdgemv_) *fgemv;
+    __typeof__(exdtrsv_) *ftrsv;
+    __typeof__(exdsyrk_) *fsyrk;
 } blas;
 
 /* *f = the symbol; object and function pointers are of one size in POSIX. */
@@ -178,16 +161,16 @@ static void call_fortran(const blas *lib, const arguments *p)
     const int la = (int)p->ld[0], lb = (int)p->ld[1], lc = (int)p->ld[2];
     switch (p->routine) {
     case GEMM:
-        lib->fgemm(l + 1, l + 2, &m, &n, &k, &one, a, &la, b, &lb, &zero, c, &lc, 1, 1);
+        lib->fgemm(l + 1, l + 2, &m, &n, &k, &one, a, &la, b, &lb, &zero, c, &lc);
         break;
     case GEMV:
-        lib->fgemv(l + 1, &m, &n, &one, a, &la, b, &lb, &zero, c, &lc, 1);
+        lib->fgemv(l + 1, &m, &n, &one, a, &la, b, &lb, &zero, c, &lc);
         break;
     case TRSV:
-        lib->ftrsv(l + 1, l + 2, l + 3, &m, a, &la, c, &lb, 1, 1, 1);
+        lib->ftrsv(l + 1, l + 2, l + 3, &m, a, &la, c, &lb);
         break;
     default:
-        lib->fsyrk(l + 1, l + 2, &m, &n, &one, a, &la, &zero, c, &lb, 1, 1);
+        lib->fsyrk(l + 1, l + 2, &m, &n, &one, a, &la, &zero, c, &lb);
     }
 }
 

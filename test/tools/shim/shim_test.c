@@ -29,8 +29,7 @@ static char name[32], kind;
 static int position, row_major, from_c;
 
 __attribute__((visibility("default"))) void xerbla_(const char *routine, const int *info,
-                                                    size_t length);
-void xerbla_(const char *routine, const int *info, size_t length)
+                                                    size_t length)
 {
     snprintf(name, sizeof name, "%.*s", (int)length, routine);
     position = *info;
@@ -40,8 +39,7 @@ void xerbla_(const char *routine, const int *info, size_t length)
 }
 
 __attribute__((visibility("default"))) void cblas_xerbla(int info, const char *routine,
-                                                         const char *form, ...);
-void cblas_xerbla(int info, const char *routine, const char *form, ...)
+                                                         const char *form, ...)
 {
     (void)form;
     snprintf(name, sizeof name, "%s", routine);

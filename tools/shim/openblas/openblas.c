@@ -10,40 +10,22 @@
 #include <unistd.h>
 #endif
 
-EXB_SHIM void openblas_set_num_threads(int n);
-EXB_SHIM void openblas_set_num_threads_(const int *n);
-EXB_SHIM void goto_set_num_threads(int n);
-EXB_SHIM int openblas_get_num_threads(void);
-EXB_SHIM __attribute__((alias("openblas_get_num_threads"))) int openblas_get_num_threads_(void);
-EXB_SHIM int openblas_get_num_procs(void);
-EXB_SHIM __attribute__((alias("openblas_get_num_procs"))) int openblas_get_num_procs_(void);
-EXB_SHIM __attribute__((alias("openblas_get_num_procs"))) int goto_get_num_procs(void);
-EXB_SHIM int openblas_get_parallel(void);
-EXB_SHIM __attribute__((alias("openblas_get_parallel"))) int openblas_get_parallel_(void);
-EXB_SHIM const char *openblas_get_config(void);
-EXB_SHIM const char *openblas_get_corename(void);
-
-void openblas_set_num_threads(int n)
+EXB_SHIM void openblas_set_num_threads(int n)
 {
     exblas_set_num_threads(n);
 }
 
-void openblas_set_num_threads_(const int *n)
+EXB_SHIM void openblas_set_num_threads_(const int *n)
 {
     exblas_set_num_threads(*n);
 }
 
-void goto_set_num_threads(int n)
-{
-    exblas_set_num_threads(n);
-}
-
-int openblas_get_num_threads(void)
+EXB_SHIM int openblas_get_num_threads(void)
 {
     return exblas_get_num_threads();
 }
 
-int openblas_get_num_procs(void)
+EXB_SHIM int openblas_get_num_procs(void)
 {
 #if defined(_WIN32)
     return pthread_num_processors_np();
@@ -53,27 +35,31 @@ int openblas_get_num_procs(void)
 }
 
 /* Threads of its own, neither none nor those of OpenMP. */
-int openblas_get_parallel(void)
+EXB_SHIM int openblas_get_parallel(void)
 {
     return 1;
 }
 
-const char *openblas_get_config(void)
+EXB_SHIM const char *openblas_get_config(void)
 {
     return "ExBLAS " EXBLAS_VERSION;
 }
 
-const char *openblas_get_corename(void)
+EXB_SHIM const char *openblas_get_corename(void)
 {
     return exblas_info("isa");
 }
 
+EXB_SHIM __attribute__((alias("openblas_set_num_threads"))) void goto_set_num_threads(int n);
+EXB_SHIM __attribute__((alias("openblas_get_num_threads"))) int openblas_get_num_threads_(void);
+EXB_SHIM __attribute__((alias("openblas_get_num_procs"))) int openblas_get_num_procs_(void);
+EXB_SHIM __attribute__((alias("openblas_get_num_procs"))) int goto_get_num_procs(void);
+EXB_SHIM __attribute__((alias("openblas_get_parallel"))) int openblas_get_parallel_(void);
+
 /* The products of complex vectors by value, where others have cblas_zdotu_sub. */
 #define BY_VALUE(name, part)                                                                       \
     EXB_SHIM exblas_complex_##part cblas_##name(shim_info n, const void *x, shim_info incx,        \
-                                                const void *y, shim_info incy);                    \
-    exblas_complex_##part cblas_##name(shim_info n, const void *x, shim_info incx, const void *y,  \
-                                       shim_info incy)                                             \
+                                                const void *y, shim_info incy)                     \
     {                                                                                              \
         exblas_complex_##part r;                                                                   \
         exb_entry_##name(n, x, incx, y, incy, (part *)&r);                                         \

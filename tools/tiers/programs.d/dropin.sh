@@ -28,7 +28,7 @@ compare() {
     if $plain; then echo "             without exblas-run: $(results "$@" | wc -l) different results"; fi
 }
 
-# alternatives PROGRAM: the installed libblas.so.3 behind the two links of the alternatives system. Not under exblas-run:
+# alternatives RESULTS: the installed libblas.so.3 behind the two links of the alternatives system. Not under exblas-run:
 # `env` takes its place.
 alternatives() {
     local installed=$build/installed links=$build/alternatives library
@@ -40,9 +40,9 @@ alternatives() {
     library=$(find "$installed" -name libblas.so.3)
     update-alternatives --quiet --altdir "$links/etc" --admindir "$links/admin" \
         --install "$links/lib/libblas.so.3" libblas.so.3-any "$library" 5
-    compare env "Debian's Python by update-alternatives, $(basename "$1")" env -u LD_PRELOAD \
+    compare env "Debian's Python by update-alternatives, $1" env -u LD_PRELOAD \
         "LD_LIBRARY_PATH=$links/lib:$(dirname "$(find /usr/lib -path '*/lapack/liblapack.so.3')")" \
-        /usr/bin/python3 "$1"
+        /usr/bin/python3 "$parts/answers.py" "$1"
 }
 
 install_packages meson ninja-build python3-numpy python3-scipy python3-venv libopenblas0-pthread liblapack3 liblapack64-3 libblas3 \
@@ -51,15 +51,15 @@ python_from_pip numpy scipy
 for python in /usr/bin/python3 "$venv/bin/python"; do
     from="NumPy from Debian"
     [ "$python" = /usr/bin/python3 ] || from="NumPy from pip"
-    compare "$run" "$from, BLAS" "$python" "$parts/numpy_blas.py"
-    compare "$run" "$from, LAPACK" "$python" "$parts/numpy_lapack.py"
+    compare "$run" "$from, BLAS" "$python" "$parts/answers.py" numpy_blas
+    compare "$run" "$from, LAPACK" "$python" "$parts/answers.py" numpy_lapack
     compare "$run" "$from, Inf and NaN" "$python" test/tools/shim/numpy_finite.py
 done
-compare "$run" "SciPy from pip, BLAS" "$venv/bin/python" "$parts/scipy_blas.py"
+compare "$run" "SciPy from pip, BLAS" "$venv/bin/python" "$parts/answers.py" scipy_blas
 for python in /usr/bin/python3 "$venv/bin/python"; do
-    compare "$run" "SciPy, dsysv and zhesv, $python" "$python" "$parts/scipy_symmetric.py"
+    compare "$run" "SciPy, dsysv and zhesv, $python" "$python" "$parts/answers.py" scipy_symmetric
 done
 compare "$run" "R" Rscript "$parts/program.R"
 compare "$run" "Octave" octave-cli --no-init-file --quiet "$parts/program.m"
-alternatives "$parts/numpy_lapack.py"
-alternatives "$parts/scipy_symmetric.py"
+alternatives numpy_lapack
+alternatives scipy_symmetric

@@ -2,6 +2,7 @@
 
 usage: steps.py [numpy scipy sklearn statsmodels pandas torch]   (default: those that can be imported)
 """
+import functools
 import hashlib
 import importlib.util
 import sys
@@ -10,14 +11,11 @@ import warnings
 import numpy as np
 
 warnings.filterwarnings("ignore")
-STEPS = {}
+STEPS = {}  # by package and name
 
 
-def step(package):
-    def add(function):
-        STEPS.setdefault(package, []).append(function)
-        return function
-    return add
+def add(package, functions):
+    STEPS.setdefault(package, {}).update(functions)
 
 
 def digest(results):
@@ -44,15 +42,12 @@ def on_problems(function, sizes=(7, 60, 130)):
     return results
 
 
-def matrices(name, function):
-    def run():
-        return on_problems(function)
-    run.__name__ = name
-    return run
+def of_matrices(functions):
+    return {name: functools.partial(on_problems, function) for name, function in functions.items()}
 
 
-N, L = np.linalg, None
-for name, function in {
+N = np.linalg
+add("numpy", of_matrices({
         "matmul": lambda a, b, s: a @ b, "gram": lambda a, b, s: a.T @ a, "dot": lambda a, b, s: np.vdot(a, s),
         "einsum": lambda a, b, s: np.einsum("ij,jk->ik", a, b, optimize=True),
         "matrix_power": lambda a, b, s: N.matrix_power(a / len(a), 5), "solve": lambda a, b, s: N.solve(a, b),
@@ -61,24 +56,20 @@ for name, function in {
         "lstsq": lambda a, b, s: N.lstsq(b, a[:, :2], rcond=None)[0], "svd": lambda a, b, s: tuple(N.svd(a)),
         "eigh": lambda a, b, s: tuple(N.eigh(s)), "eigvalsh": lambda a, b, s: N.eigvalsh(s),
         "eig": lambda a, b, s: tuple(N.eig(a)), "pinv": lambda a, b, s: N.pinv(b), "cond": lambda a, b, s: N.cond(a),
-        "matrix_rank": lambda a, b, s: N.matrix_rank(a), "norm_2": lambda a, b, s: N.norm(a, 2)}.items():
-    step("numpy")(matrices(name, function))
+        "matrix_rank": lambda a, b, s: N.matrix_rank(a), "norm_2": lambda a, b, s: N.norm(a, 2)}))
 
 
-@step("numpy")
 def polyfit():
     x = np.linspace(-1, 1, 300)
     return np.polyfit(x, 1 / (1 + 25 * x * x), 9), np.roots([1, -6, 11, -6.1, 2])
 
 
-@step("numpy")
-def covariance():
-    return np.cov(problem(150)[0]), np.corrcoef(problem(150)[0])
+add("numpy", {"polyfit": polyfit, "covariance": lambda: (np.cov(problem(150)[0]), np.corrcoef(problem(150)[0]))})
 
 
 def scipy_steps():
     import scipy.linalg as L
-    for name, function in {
+    add("scipy", of_matrices({
             "lu_factor": lambda a, b, s: L.lu_factor(a)[0], "lu": lambda a, b, s: tuple(L.lu(a)),
             "sp_solve": lambda a, b, s: L.solve(a, b), "solve_pos": lambda a, b, s: L.solve(s, b, assume_a="pos"),
             "cho_solve": lambda a, b, s: L.cho_solve(L.cho_factor(s), b),
@@ -92,21 +83,19 @@ def scipy_steps():
             "expm": lambda a, b, s: L.expm(a / len(a)), "logm": lambda a, b, s: L.logm(s / len(a)),
             "sqrtm": lambda a, b, s: L.sqrtm(s), "null_space": lambda a, b, s: L.null_space(b.T),
             "polar": lambda a, b, s: tuple(L.polar(a)), "sylvester": lambda a, b, s: L.solve_sylvester(a[:7, :7], s[:7, :7], s[:7, :7]),
-            "solve_banded": lambda a, b, s: L.solve_banded((1, 1), s[:3] + 9, b)}.items():
-        step("scipy")(matrices(name, function))
+            "solve_banded": lambda a, b, s: L.solve_banded((1, 1), s[:3] + 9, b)}))
 
-    @step("scipy")
     def optimize():
         from scipy.optimize import least_squares, minimize, rosen, rosen_der
         x = np.linspace(0, 3, 40)
         fit = least_squares(lambda p: p[0] / (1 + p[1] * x) - 1 / (1 + x), [2.0, 0.5])
         return minimize(rosen, np.full(6, 0.7), jac=rosen_der, method="BFGS").x, fit.x
 
-    @step("scipy")
     def sparse_eigs():
         from scipy.sparse import diags
         from scipy.sparse.linalg import eigsh
         return eigsh(diags([-1.0, 2.0, -1.0], [-1, 0, 1], shape=(300, 300)).tocsc(), k=4, sigma=0, v0=np.ones(300))[0]
+    add("scipy", {"optimize": optimize, "sparse_eigs": sparse_eigs})
 
 
 def sklearn_steps():
@@ -125,9 +114,7 @@ def sklearn_steps():
         "discriminant": lambda: LinearDiscriminantAnalysis().fit(x, label).coef_,
         "gaussian_process": lambda: GaussianProcessRegressor(optimizer=None).fit(x[:80], y[:80]).predict(x[80:90]),
         "kmeans": lambda: KMeans(3, n_init=1, random_state=0).fit(x).cluster_centers_}
-    for name, function in models.items():
-        function.__name__ = name
-        step("sklearn")(function)
+    add("sklearn", models)
 
 
 def statsmodels_steps():
@@ -139,18 +126,14 @@ def statsmodels_steps():
               "wls": lambda: sm.WLS(y, x, weights=np.arange(300) + 1.0).fit().params,
               "glm": lambda: sm.GLM(y, x).fit().params,
               "logit": lambda: sm.Logit((y > 2).astype(float), x).fit(disp=0).params}
-    for name, function in models.items():
-        function.__name__ = name
-        step("statsmodels")(function)
+    add("statsmodels", models)
 
 
 def pandas_steps():
     import pandas as pd
     frame = pd.DataFrame(problem(60)[0])
     models = {"frame_dot": lambda: frame.dot(frame).to_numpy(), "frame_cov": lambda: frame.cov().to_numpy()}
-    for name, function in models.items():
-        function.__name__ = name
-        step("pandas")(function)
+    add("pandas", models)
 
 
 def torch_steps():
@@ -162,9 +145,7 @@ def torch_steps():
               "torch_inv": lambda: torch.linalg.inv(a), "torch_svd": lambda: tuple(torch.linalg.svd(a)),
               "torch_eigh": lambda: tuple(torch.linalg.eigh(a + a.T)), "torch_qr": lambda: tuple(torch.linalg.qr(a)),
               "torch_lstsq": lambda: torch.linalg.lstsq(a[:, :20], a[:, 20:22]).solution}
-    for name, function in models.items():
-        function.__name__ = name
-        step("torch")(function)
+    add("torch", models)
 
 
 def main(*wanted):
@@ -173,8 +154,8 @@ def main(*wanted):
         if importlib.util.find_spec(package) is None:
             continue
         globals().get(package + "_steps", lambda: None)()
-        for function in STEPS[package]:
-            print(f"{package}.{function.__name__} {digest(function())}", flush=True)
+        for name, function in STEPS[package].items():
+            print(f"{package}.{name} {digest(function())}", flush=True)
 
 
 if __name__ == "__main__":
