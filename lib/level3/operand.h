@@ -20,9 +20,11 @@ typedef struct {
 typedef struct exb_p(operand)
 {
     exb_p(elements) in_place;
-    bool conjugate, is_symmetric; /* the latter if it is gathered */
+    bool conjugate;
     void (*gather)(const void *source, int64_t v0, int64_t nv, int64_t l0, int64_t nl,
                    exb_real *out);
+    /* All n vectors, element l of number v at out[EXB_PARTS * (l * n + v)]; NULL: not so. */
+    void (*write_out)(const void *source, int64_t n, exb_real *out);
     const void *source;
     /* The terms of a vector that take part in exact sums, in one or two runs; NULL: all. The
      * others are gathered as zeros, and zeros times Inf must not count. */

@@ -318,27 +318,22 @@ static bool multiply(exb_t(output) *o, const exb_p(elements) *a, const exb_p(ele
     w.of_rows = exb_t(is_gathered)(&o->product.a);
     w.terms = w.of_rows ? terms_of(&o->product.a, o->product.m - 1, w.k)
                         : terms_of(&o->product.b, o->product.n - 1, w.k);
-    w.conjugate_a = exb_t(is_gathered)(&o->product.a) || o->product.a.conjugate;
+    w.conjugate_a = !exb_t(is_gathered)(&o->product.a) && o->product.a.conjugate;
     w.conjugate_b = !exb_t(is_gathered)(&o->product.b) && o->product.b.conjugate;
     w.n_row_blocks = count_row_blocks(o->product.m);
     w.n_column_blocks = exb_tasks_of(o->product.n / EXB_PARTS, COLUMNS);
     return are_in_range(&w) && compute_blocks(&w);
 }
 
-/* Rows of a matrix where they lie; those that have to be gathered, in the buffer. Of the columns
- * that make a complex element's parts the first has its elements. */
-static void fetch_vectors(const exb_p(operand) *o, int64_t n, int64_t k, int parts,
-                          exb_real *buffer, exb_p(elements) *out)
+/* n vectors of a matrix where they lie; others are written out into the buffer. */
+static void fetch_vectors(const exb_p(operand) *o, int64_t n, exb_real *buffer,
+                          exb_p(elements) *out)
 {
     *out = o->in_place;
-    if (!exb_t(is_gathered)(o))
-        return;
-    const int64_t at_once = EXB_IS_COMPLEX ? 1 : EXB_GATHER_VECTORS;
-    *out = (exb_p(elements)){buffer, k, EXB_PARTS};
-    if (o->is_symmetric) /* rows side by side are read where they are */
-        *out = (exb_p(elements)){buffer, EXB_PARTS, k};
-    for (int64_t v = 0; v < n; v += at_once)
-        o->gather(o->source, parts * v, exb_least(n - v, at_once), 0, k, buffer + v * k);
+    if (exb_t(is_gathered)(o)) {
+        o->write_out(o->source, n, buffer);
+        *out = (exb_p(elements)){buffer, EXB_PARTS, EXB_PARTS * n};
+    }
 }
 
 /* Of operands that are gathered. */
@@ -353,8 +348,8 @@ static EXB_NOINLINE bool multiply_gathered(exb_t(output) *o)
     exb_p(elements) a, b;
     if (!to)
         return false;
-    fetch_vectors(&p->a, p->m, p->k, 1, to, &a);
-    fetch_vectors(&p->b, p->n / EXB_PARTS, p->k, EXB_PARTS, to + of_a, &b);
+    fetch_vectors(&p->a, p->m, to, &a);
+    fetch_vectors(&p->b, p->n / EXB_PARTS, to + of_a, &b);
     bool done = multiply(o, &a, &b);
     exb_memory_put(many);
     return done;

@@ -1,4 +1,5 @@
 /* Types: s d c z. */
+#include "level2/pattern_rows.h"
 #include "level3/call.h"
 
 /* n elements, step apart, next to each other. */
@@ -76,6 +77,16 @@ static void gather_vectors(const void *source, int64_t v0, int64_t nv, int64_t l
     }
 }
 
+static void write_out(const void *source, int64_t n, exb_real *out)
+{
+    const exb_t(source) *s = source;
+    for (int i = 0; i < s->n_matrices; i++) {
+        int64_t k = s->matrix[i].pattern.n_cols;
+        exb_t(write_in_full)(&s->matrix[i], (exb_range){0, n}, (exb_range){0, k}, out);
+        out += EXB_PARTS * n * k;
+    }
+}
+
 /* Where row i of a matrix has elements at all. */
 static exb_range extent_of_row(const exb_pattern *t, int64_t i)
 {
@@ -135,8 +146,8 @@ void exb_t(operand_of)(const exb_t(source) *s, exb_p(operand) *out)
     bool in_any = in_order && (s->n_matrices == 1 || in_two);
     out->in_place = in_any ? elements_of(a) : (exb_p(elements)){NULL, 0, 0};
     out->conjugate = conjugate;
-    out->is_symmetric = a->pattern.n_pieces == 2 && a->pattern.piece[0].above == 0;
     out->gather = in_place ? NULL : gather_vectors;
+    out->write_out = write_out;
     out->source = in_place ? NULL : s;
     out->runs = general ? NULL : find_runs;
     out->n_first = in_two && !EXB_IS_COMPLEX ? a->pattern.n_cols : 0;

@@ -54,12 +54,13 @@ static bool has_few_elements(const exb_p(product) *p, const exb_t(output) *o)
 
 /* --- small products ------------------------------------------------------------ */
 
-/* What is not read in place fits into the memory for it. */
+/* What is not read in place can be written out, and fits into the memory for it. */
 static bool fit(const exb_p(product) *p)
 {
-    int64_t a = exb_t(is_gathered)(&p->a) ? p->m : 0;
-    int64_t b = exb_t(is_gathered)(&p->b) ? p->n / EXB_PARTS : 0;
-    return (a + b) * p->k <= EXB_SMALL_GATHERED && !p->a.second.p == !p->b.second.p;
+    bool gathers_a = exb_t(is_gathered)(&p->a), gathers_b = exb_t(is_gathered)(&p->b);
+    int64_t n = (gathers_a ? p->m : 0) + (gathers_b ? p->n / EXB_PARTS : 0);
+    return (!gathers_a || p->a.write_out) && (!gathers_b || p->b.write_out) &&
+           n * p->k <= EXB_SMALL_GATHERED && !p->a.second.p == !p->b.second.p;
 }
 
 static bool matrices_are_in_place(const exb_p(product) *p)
