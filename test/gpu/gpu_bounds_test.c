@@ -49,8 +49,8 @@ static void reduction_of(char type, int group, int groups, int lane)
     fill_lane(type, type == 's', lane, x, step);
     for (int64_t i = 0; i < n; i++)
         ones[i] = 1;
-    cl_mem bx = gpu_vector(type, n, x, 0, 1), by = gpu_vector(type, n, ones, 0, 1),
-           br = gpu_vector(type, 2, (double[]){42, 42}, 0, 1);
+    cl_mem bx = gpu_vector(type, n, x, 0), by = gpu_vector(type, n, ones, 0),
+           br = gpu_vector(type, 2, (double[]){42, 42}, 0);
     cl_command_queue q = gpu_queue();
     size_t m = (size_t)n;
     gpu_ok(exblas_cl_set_param(q, "reduce", "group", group));
@@ -99,8 +99,8 @@ static void rows_of(char type)
         fill_lane(type, type == 's', COLUMNS, a + i * COLUMNS, 1);
     for (int j = 0; j < COLUMNS; j++)
         ones[j] = 1;
-    cl_mem ba = gpu_vector(type, m * COLUMNS, a, 0, 1), bx = gpu_vector(type, COLUMNS, ones, 0, 1),
-           by = gpu_vector(type, m, a, 0, 1);
+    cl_mem ba = gpu_vector(type, m * COLUMNS, a, 0), bx = gpu_vector(type, COLUMNS, ones, 0),
+           by = gpu_vector(type, m, a, 0);
     cl_command_queue q = gpu_queue();
     gpu_ok(exblas_cl_set_param(q, routine, "group", 1));
     gpu_ok(exblas_cl_set_param(q, routine, "rows", 1));

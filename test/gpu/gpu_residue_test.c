@@ -1,41 +1,13 @@
 /* Products of matrices by residues on a device against the processor's bits: all kinds of hard
  * data, transposes, sizes at the edges of tiles, blocks and panels, sizes of work-groups. */
-#include "exblas/exblas.h"
-#include "exblas/opencl.h"
 #include "gemm_case.h"
-#include "gpu/first_device.h"
 #include "gpu/flow/gpu_residue.h"
 #include "gpu/opencl/context.h"
-#include "testing.h"
-
-#include <string.h>
-
-static cl_context context;
-static cl_command_queue queue;
-
-static int setup(NO_STATE)
-{
-    cl_device_id device;
-    if (!first_device(&device))
-        return 0;
-    context = clCreateContext(NULL, 1, &device, NULL, NULL, NULL);
-    queue = clCreateCommandQueue(context, device, 0, NULL);
-    return context && queue ? 0 : -1;
-}
-
-static int teardown(NO_STATE)
-{
-    if (!queue)
-        return 0;
-    exblas_cl_release(context);
-    clReleaseCommandQueue(queue);
-    clReleaseContext(context);
-    return 0;
-}
+#include "gpu_testing.h"
 
 static void set_param(const char *name, int value)
 {
-    assert_int_equal(exblas_cl_set_param(queue, "dgemm", name, value), EXBLAS_OK);
+    assert_int_equal(exblas_cl_set_param(gpu_queue(), "dgemm", name, value), EXBLAS_OK);
 }
 
 static void set_sizes(int group, int rows, int columns, int terms)
@@ -46,22 +18,7 @@ static void set_sizes(int group, int rows, int columns, int terms)
     set_param("residue_terms", terms);
 }
 
-/* `pad` numbers of NaN come before the matrix. */
-static cl_mem to_device(const double *x, size_t n, size_t pad)
-{
-    cl_int error;
-    double *all = malloc((n + pad) * sizeof *all);
-    assert_non_null(all);
-    for (size_t i = 0; i < pad; i++)
-        all[i] = NAN;
-    memcpy(all + pad, x, n * sizeof *x);
-    cl_mem buffer = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
-                                   (n + pad) * sizeof *x, all, &error);
-    free(all);
-    assert_int_equal(error, CL_SUCCESS);
-    return buffer;
-}
-
+/* NaN that come before a matrix. */
 enum { PAD = 3 };
 
 static exb_gpu_matrix matrix_of(cl_mem buffer, bool rows_contiguous, int64_t ld)
@@ -69,11 +26,6 @@ static exb_gpu_matrix matrix_of(cl_mem buffer, bool rows_contiguous, int64_t ld)
     exb_gpu_matrix x = {{buffer, PAD * sizeof(double)}, 1, 1, false};
     *(rows_contiguous ? &x.row : &x.col) = ld;
     return x;
-}
-
-static size_t matrix_size(int64_t ld, int64_t vectors)
-{
-    return (size_t)(ld * vectors);
 }
 
 /* C' = B' A'. */
@@ -94,11 +46,11 @@ static bool run(const gemm_case *g, double *out, exb_gpu_residue_stats *stats)
 {
     bool rows = g->layout == EXBLAS_ROW_MAJOR, ta = g->ta != EXBLAS_NO_TRANS,
          tb = g->tb != EXBLAS_NO_TRANS;
-    cl_mem a = to_device(g->a, matrix_size(g->lda, ta == rows ? g->k : g->m), PAD);
-    cl_mem b = to_device(g->b, matrix_size(g->ldb, tb == rows ? g->n : g->k), PAD);
-    cl_mem c = to_device(g->c, g->c_bytes / sizeof(double), PAD);
+    cl_mem a = gpu_vector('d', g->lda * (ta == rows ? g->k : g->m), g->a, PAD);
+    cl_mem b = gpu_vector('d', g->ldb * (tb == rows ? g->n : g->k), g->b, PAD);
+    cl_mem c = gpu_vector('d', (int64_t)(g->c_bytes / sizeof(double)), g->c, PAD);
     exb_gpu gpu;
-    assert_true(exb_cl_begin(&gpu, queue, 0, NULL));
+    assert_true(exb_cl_begin(&gpu, gpu_queue(), 0, NULL));
     exb_gpu_product p = {.m = g->m, .n = g->n, .k = g->k, .alpha = g->alpha[0], .beta = g->beta[0]};
     p.a = matrix_of(a, ta != rows, g->lda);
     p.b = matrix_of(b, tb != rows, g->ldb);
@@ -108,9 +60,7 @@ static bool run(const gemm_case *g, double *out, exb_gpu_residue_stats *stats)
     bool done = g->k > 0 && g->alpha[0] != 0 && exb_gpu_residue_run(&gpu, &p, true, stats);
     assert_string_equal(gpu.failure.text, "");
     assert_int_equal(exb_cl_end(&gpu, NULL), EXBLAS_OK);
-    assert_int_equal(clEnqueueReadBuffer(queue, c, CL_TRUE, PAD * sizeof(double), g->c_bytes, out,
-                                         0, NULL, NULL),
-                     CL_SUCCESS);
+    gpu_read(gpu_queue(), c, PAD * sizeof(double), g->c_bytes, out);
     clReleaseMemObject(a);
     clReleaseMemObject(b);
     clReleaseMemObject(c);
@@ -154,8 +104,6 @@ static exb_gpu_residue_stats check_size(test_random *r, size_t kind, int64_t m, 
 
 static void test_kinds(NO_STATE)
 {
-    if (!queue)
-        leave_test("no OpenCL device");
     test_random r = test_random_start(test_seed(), "gpu residue kinds");
     static const int sizes[][3] = {
         {1, 1, 1}, {5, 7, 3}, {33, 17, 70}, {64, 40, 520}, {31, 65, 129}};
@@ -168,8 +116,6 @@ static void test_kinds(NO_STATE)
  * integers need few moduli. */
 static void test_share(NO_STATE)
 {
-    if (!queue)
-        leave_test("no OpenCL device");
     test_random r = test_random_start(test_seed(), "gpu residue share");
     static const struct {
         const char *kind;
@@ -190,8 +136,6 @@ static void test_share(NO_STATE)
 
 static void test_blocks(NO_STATE)
 {
-    if (!queue)
-        leave_test("no OpenCL device");
     test_random r = test_random_start(test_seed(), "gpu residue blocks");
     static const int groups[] = {64, 7, 3, 128, 2};
     for (int i = 0; i < 5; i++) {
@@ -205,12 +149,9 @@ static void test_blocks(NO_STATE)
 
 static void test_group_sizes(NO_STATE)
 {
-    if (!queue)
-        leave_test("no OpenCL device");
     test_random r = test_random_start(test_seed(), "gpu residue groups");
-    static const int groups[] = {1, 2, 3, 7, 64, 128, 256};
-    for (int i = 0; i < 7; i++) {
-        set_param("residue_group", groups[i]);
+    for (int i = 0; i < GPU_N_GROUPS; i++) {
+        set_param("residue_group", gpu_groups[i]);
         for (size_t kind = 0; kind < gemm_kinds(); kind += 3)
             check_size(&r, (kind + (size_t)i) % gemm_kinds(), 20 + i, 35 - i, 90 + 7 * i);
     }
@@ -218,31 +159,43 @@ static void test_group_sizes(NO_STATE)
 }
 
 enum { BOUND_SIDE = 64, BOUND_TERMS = 4096 };
+static double bound_a[BOUND_SIDE * BOUND_TERMS], bound_b[BOUND_SIDE * BOUND_TERMS],
+    bound_c[BOUND_SIDE * BOUND_SIDE];
+
+static gemm_case bound_case(const char *kind, double alpha, double beta)
+{
+    return (gemm_case){.type = 'd',
+                       .kind = kind,
+                       .layout = EXBLAS_COL_MAJOR,
+                       .ta = EXBLAS_NO_TRANS,
+                       .tb = EXBLAS_NO_TRANS,
+                       .m = BOUND_SIDE,
+                       .n = BOUND_SIDE,
+                       .k = BOUND_TERMS,
+                       .lda = BOUND_SIDE,
+                       .ldb = BOUND_TERMS,
+                       .ldc = BOUND_SIDE,
+                       .alpha = {alpha},
+                       .beta = {beta},
+                       .a = bound_a,
+                       .b = bound_b,
+                       .c = bound_c,
+                       .c_bytes = sizeof bound_c};
+}
 
 /* Row and column `at` have nothing but x, the others zeros; C is 1 throughout. */
 static exb_gpu_residue_stats check_bound(double x, double alpha, int at)
 {
-    static double a[BOUND_SIDE * BOUND_TERMS], b[BOUND_SIDE * BOUND_TERMS],
-        c[BOUND_SIDE * BOUND_SIDE];
-    memset(a, 0, sizeof a);
-    memset(b, 0, sizeof b);
+    gemm_case g = bound_case("bound", alpha, 1);
+    memset(bound_a, 0, sizeof bound_a);
+    memset(bound_b, 0, sizeof bound_b);
     for (int l = 0; l < BOUND_TERMS; l++)
-        a[l * BOUND_SIDE + at] = b[at * BOUND_TERMS + l] = x;
-    for (size_t i = 0; i < sizeof c / sizeof *c; i++)
-        c[i] = 1;
-    gemm_case g = {.type = 'd', .kind = "bound", .layout = EXBLAS_COL_MAJOR};
-    g.ta = g.tb = EXBLAS_NO_TRANS;
-    g.m = g.n = g.lda = g.ldc = BOUND_SIDE;
-    g.k = g.ldb = BOUND_TERMS;
-    g.alpha[0] = alpha;
-    g.beta[0] = 1;
-    g.a = a;
-    g.b = b;
-    g.c = c;
-    g.c_bytes = sizeof c;
+        bound_a[l * BOUND_SIDE + at] = bound_b[at * BOUND_TERMS + l] = x;
+    for (int i = 0; i < BOUND_SIDE * BOUND_SIDE; i++)
+        bound_c[i] = 1;
     exb_gpu_residue_stats stats = check(&g);
-    assert_true(run(&g, c, NULL));
-    assert_same_bits(c[at * BOUND_SIDE + at], 1);
+    assert_true(run(&g, bound_c, NULL));
+    assert_same_bits(bound_c[at * BOUND_SIDE + at], 1);
     return stats;
 }
 
@@ -257,8 +210,6 @@ static exb_gpu_residue_stats check_bound(double x, double alpha, int at)
  */
 static void test_bound(NO_STATE)
 {
-    if (!queue)
-        leave_test("no OpenCL device");
     double most = exp2((exb_residue_log2(EXB_MODULI_MIN) - 1) / 2 - 0.01); /* 2-norm */
     double n = 2 * floor(0.45 * most / sqrt(BOUND_TERMS)) + 1, x = n + 0.5;
     assert_true(n > 1000 && n < 0x1p14);
@@ -267,26 +218,23 @@ static void test_bound(NO_STATE)
     assert_int_equal(even.n_moduli < odd.n_moduli ? even.n_moduli : odd.n_moduli, EXB_MODULI_MIN);
 }
 
-static void scale(double *x, size_t n, int exp2)
+static void scale(double *x, int64_t n, int exp2)
 {
-    for (size_t i = 0; i < n; i++)
+    for (int64_t i = 0; i < n; i++)
         x[i] = ldexp(x[i], exp2);
 }
 
 /* Numbers whose squares vanish or overflow, in products that do neither. */
 static void test_scales(NO_STATE)
 {
-    if (!queue)
-        leave_test("no OpenCL device");
     test_random r = test_random_start(test_seed(), "gpu residue scales");
     static const int exponents[] = {-700, -449, 489, 700, -530};
     for (size_t i = 0; i < sizeof exponents / sizeof *exponents; i++) {
         gemm_case g;
         gemm_case_init(&g, &r, 'd', gemm_kind("uniform"), 40, 35, 200);
         bool rows = g.layout == EXBLAS_ROW_MAJOR;
-        scale(g.a, matrix_size(g.lda, (g.ta != EXBLAS_NO_TRANS) == rows ? g.k : g.m), exponents[i]);
-        scale(g.b, matrix_size(g.ldb, (g.tb != EXBLAS_NO_TRANS) == rows ? g.n : g.k),
-              -exponents[i]);
+        scale(g.a, g.lda * ((g.ta != EXBLAS_NO_TRANS) == rows ? g.k : g.m), exponents[i]);
+        scale(g.b, g.ldb * ((g.tb != EXBLAS_NO_TRANS) == rows ? g.n : g.k), -exponents[i]);
         g.alpha[0] = 1;
         g.beta[0] = 0;
         check(&g);
@@ -299,36 +247,16 @@ static void test_scales(NO_STATE)
  * scaled by it have products with a column of ones, all of one sign, beyond P / 2. */
 static void test_vanishing_squares(NO_STATE)
 {
-    if (!queue)
-        leave_test("no OpenCL device");
-    static double a[BOUND_SIDE * BOUND_TERMS], b[BOUND_SIDE * BOUND_TERMS],
-        c[BOUND_SIDE * BOUND_SIDE];
+    gemm_case g = bound_case("vanishing squares", 1, 0);
     for (int i = 0; i < BOUND_SIDE * BOUND_TERMS; i++) {
-        a[i] = i < BOUND_SIDE ? 0x1p-536 : 0x1.5p-538;
-        b[i] = 1;
+        bound_a[i] = i < BOUND_SIDE ? 0x1p-536 : 0x1.5p-538;
+        bound_b[i] = 1;
     }
-    gemm_case g = {.type = 'd', .kind = "vanishing squares", .layout = EXBLAS_COL_MAJOR};
-    g.ta = g.tb = EXBLAS_NO_TRANS;
-    g.m = g.n = g.lda = g.ldc = BOUND_SIDE;
-    g.k = g.ldb = BOUND_TERMS;
-    g.alpha[0] = 1;
-    g.a = a;
-    g.b = b;
-    g.c = c;
-    g.c_bytes = sizeof c;
     check(&g);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_share),
-        cmocka_unit_test(test_blocks),
-        cmocka_unit_test(test_group_sizes),
-        cmocka_unit_test(test_bound),
-        cmocka_unit_test(test_scales),
-        cmocka_unit_test(test_vanishing_squares),
-    };
-    return cmocka_run_group_tests_name("gpu_residue", tests, setup, teardown);
+    return gpu_run(run_each(test_kinds, test_share, test_blocks, test_group_sizes, test_bound,
+                            test_scales, test_vanishing_squares));
 }

@@ -1,7 +1,5 @@
 #include "gpu_testing.h"
 
-#include "gpu/first_device.h"
-
 #include <time.h>
 
 const int gpu_groups[GPU_N_GROUPS] = {1, 2, 3, 7, 64, 128, 256};
@@ -9,6 +7,19 @@ const char *const gpu_methods[GPU_N_METHODS] = {"auto", "superacc", "fpe4"};
 
 static cl_context context;
 static cl_command_queue queue, free_queue;
+
+/* Of the platforms that there are; false if there is none. */
+static bool first_device(cl_device_id *device)
+{
+    cl_platform_id platform[8];
+    cl_uint n = 0;
+    if (clGetPlatformIDs(8, platform, &n) != CL_SUCCESS)
+        return false;
+    for (cl_uint i = 0; i < n && i < 8; i++)
+        if (clGetDeviceIDs(platform[i], CL_DEVICE_TYPE_ALL, 1, device, NULL) == CL_SUCCESS)
+            return true;
+    return false;
+}
 
 bool gpu_start(void)
 {
@@ -85,6 +96,28 @@ void gpu_ok(exblas_status status)
         fail_msg("%s: %s", exblas_status_text(status), exblas_cl_last_error());
 }
 
+void gpu_refused_at(exblas_status wanted, exblas_status status, const char *words, int line)
+{
+    const char *said = exblas_cl_last_error();
+    if (status != wanted || !strstr(said, words))
+        fail_msg("line %d: status %d, \"%s\" and not \"%s\"", line, (int)status, said, words);
+}
+
+cl_mem gpu_buffer(cl_context of, size_t bytes, const void *data)
+{
+    cl_int error;
+    cl_mem b = clCreateBuffer(of, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, bytes,
+                              (void *)(uintptr_t)data, &error);
+    assert_int_equal(error, CL_SUCCESS);
+    return b;
+}
+
+void gpu_read(cl_command_queue q, cl_mem buffer, size_t from, size_t bytes, void *to)
+{
+    assert_int_equal(clEnqueueReadBuffer(q, buffer, CL_TRUE, from, bytes, to, 0, NULL, NULL),
+                     CL_SUCCESS);
+}
+
 static void put(char type, void *all, int64_t i, double x)
 {
     if (type == 's')
@@ -93,22 +126,18 @@ static void put(char type, void *all, int64_t i, double x)
         ((double *)all)[i] = x;
 }
 
-cl_mem gpu_vector(char type, int64_t n, const double *x, int64_t offset, int64_t inc)
+cl_mem gpu_vector(char type, int64_t n, const double *x, int64_t offset)
 {
-    int64_t step = inc < 0 ? -inc : inc;
-    int64_t size = offset + (n > 0 ? (n - 1) * step + 1 : 0) + 1;
-    size_t element = type == 's' ? sizeof(float) : sizeof(double);
-    cl_int error;
-    void *all = malloc((size_t)size * element);
+    int64_t size = offset + n + 1;
+    size_t bytes = (size_t)size * (type == 's' ? sizeof(float) : sizeof(double));
+    void *all = malloc(bytes);
     assert_non_null(all);
     for (int64_t i = 0; i < size; i++)
         put(type, all, i, from_bits(TEST_CANONICAL_NAN));
-    for (int64_t i = n - 1; i >= 0; i--) /* downwards: at increment 0 the first one stays */
-        put(type, all, offset + (inc < 0 ? (n - 1 - i) * step : i * step), x[i]);
-    cl_mem b = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
-                              (size_t)size * element, all, &error);
+    for (int64_t i = 0; i < n; i++)
+        put(type, all, offset + i, x[i]);
+    cl_mem b = gpu_buffer(context, bytes, all);
     free(all);
-    assert_int_equal(error, CL_SUCCESS);
     return b;
 }
 
@@ -116,10 +145,9 @@ double gpu_element(cl_mem buffer, char type, size_t index)
 {
     float f;
     double d;
-    size_t element = type == 's' ? sizeof f : sizeof d;
-    void *to = type == 's' ? (void *)&f : &d;
-    assert_int_equal(
-        clEnqueueReadBuffer(queue, buffer, CL_TRUE, index * element, element, to, 0, NULL, NULL),
-        CL_SUCCESS);
+    if (type == 's')
+        gpu_read(queue, buffer, index * sizeof f, sizeof f, &f);
+    else
+        gpu_read(queue, buffer, index * sizeof d, sizeof d, &d);
     return type == 's' ? (double)f : d;
 }

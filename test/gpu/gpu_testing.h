@@ -24,9 +24,17 @@ int gpu_skip(void);
 /* Fails with the library's own words unless status is EXBLAS_OK. */
 void gpu_ok(exblas_status status);
 
-/* A buffer of `n` numbers of a format ('s' or 'd'), and back as doubles. Elements lie at offset +
- * i * inc (from the far end for inc < 0); all others are NaN. */
-cl_mem gpu_vector(char type, int64_t n, const double *x, int64_t offset, int64_t inc);
+/* The call has that status, and the library says these words. */
+#define gpu_refused(wanted, status, words) gpu_refused_at((wanted), (status), (words), __LINE__)
+void gpu_refused_at(exblas_status wanted, exblas_status status, const char *words, int line);
+
+/* A buffer of these bytes, and back, also of other contexts than gpu_context. */
+cl_mem gpu_buffer(cl_context context, size_t bytes, const void *data);
+void gpu_read(cl_command_queue queue, cl_mem buffer, size_t from, size_t bytes, void *to);
+
+/* A buffer of `n` numbers of a format ('s' or 'd') behind `offset` NaN and before another one, and
+ * back as doubles. */
+cl_mem gpu_vector(char type, int64_t n, const double *x, int64_t offset);
 double gpu_element(cl_mem buffer, char type, size_t index);
 
 /* The sizes of work-groups that kernels are tested with. */

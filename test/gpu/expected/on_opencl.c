@@ -1,46 +1,38 @@
 #include "expected.h"
-#include "gpu/first_device.h"
+#include "gpu/gpu_testing.h"
 
 #include <exblas/opencl_scatter.h>
 
 const char *const expected_backend = "OpenCL";
-
-static cl_context context;
-static cl_command_queue queue;
 
 static void set_groups(int group)
 {
     static const char *const routines[] = {"reduce", "scatter", "dgemv", "sgemv",
                                            "dtrsv",  "strsv",   "dgemm", "sgemm"};
     for (size_t i = 0; group > 0 && i < sizeof routines / sizeof *routines; i++)
-        exblas_cl_set_param(queue, routines[i], "group", group);
+        exblas_cl_set_param(gpu_queue(), routines[i], "group", group);
     if (group > 0) /* with small groups also frequent carries */
-        exblas_cl_set_param(queue, "scatter", "round", 6);
+        exblas_cl_set_param(gpu_queue(), "scatter", "round", 6);
 }
 
 bool expected_open(int group, const char **why)
 {
-    cl_device_id device;
     *why = "there is no OpenCL device";
-    if (!first_device(&device))
+    if (!gpu_start())
         return false;
-    context = clCreateContext(NULL, 1, &device, NULL, NULL, NULL);
-    queue = context ? clCreateCommandQueue(context, device, 0, NULL) : NULL;
-    if (queue)
-        set_groups(group);
-    return queue != NULL;
+    set_groups(group);
+    return true;
 }
 
 void expected_close(void)
 {
-    clReleaseCommandQueue(queue);
-    exblas_cl_release(context);
-    clReleaseContext(context);
+    gpu_end();
 }
 
 static cl_mem buffer(size_t bytes, void *data)
 {
-    return clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, bytes, data, NULL);
+    return clCreateBuffer(gpu_context(), CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, bytes, data,
+                          NULL);
 }
 
 static void release(cl_mem m)
@@ -57,10 +49,10 @@ static exblas_status run_on_device(const expected_call *c, cl_mem a, cl_mem b, c
     size_t m = (size_t)c->m, n = (size_t)c->n;
     bool is_s = c->type == 's';
     if (c->op == EXPECTED_SCATTER)
-        return (is_s ? exblas_cl_sscatter_add : exblas_cl_dscatter_add)(queue, n, a, 0, index, 0, m,
-                                                                        r, 0, 0, NULL, NULL);
+        return (is_s ? exblas_cl_sscatter_add : exblas_cl_dscatter_add)(gpu_queue(), n, a, 0, index,
+                                                                        0, m, r, 0, 0, NULL, NULL);
     expected_describe(c, &w, &d, a, b, r);
-    return device_call_cl(queue, &d);
+    return device_call_cl(gpu_queue(), &d);
 }
 
 exblas_status expected_run(const expected_call *c)
@@ -73,8 +65,9 @@ exblas_status expected_run(const expected_call *c)
     exblas_status status = EXBLAS_ENOMEM;
     if (a && index && r && (b || !c->b_length))
         status = run_on_device(c, a, b, index, r);
-    if (status == EXBLAS_OK && clEnqueueReadBuffer(queue, r, CL_TRUE, 0, c->c_length * element,
-                                                   c->c, 0, NULL, NULL) != CL_SUCCESS)
+    if (status == EXBLAS_OK &&
+        clEnqueueReadBuffer(gpu_queue(), r, CL_TRUE, 0, c->c_length * element, c->c, 0, NULL,
+                            NULL) != CL_SUCCESS)
         status = EXBLAS_EDEVICE;
     release(a);
     release(b);

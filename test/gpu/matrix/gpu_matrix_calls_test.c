@@ -9,15 +9,6 @@ enum { N = 13 };
 
 static double a[N * N], b[N * N], c[N * N];
 
-static cl_mem buffer_of(const double *x, size_t n)
-{
-    cl_int error;
-    cl_mem m = clCreateBuffer(gpu_context(), CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
-                              n * sizeof *x, (void *)(uintptr_t)x, &error);
-    assert_int_equal(error, CL_SUCCESS);
-    return m;
-}
-
 static int fill_all(NO_STATE)
 {
     test_random r = test_random_start(test_seed(), "gpu_matrix_calls");
@@ -35,7 +26,8 @@ static void events(NO_STATE)
     cl_command_queue q = gpu_free_queue();
     if (!q)
         leave_test("no OpenCL device");
-    cl_mem x = buffer_of(a, N * N), y = buffer_of(b, N * N), z = buffer_of(c, N * N);
+    cl_mem x = gpu_buffer(gpu_context(), sizeof a, a), y = gpu_buffer(gpu_context(), sizeof b, b),
+           z = gpu_buffer(gpu_context(), sizeof c, c);
     cl_event done[4];
     double expected[N * N], computed[N * N];
     memcpy(expected, c, sizeof c);
@@ -79,21 +71,16 @@ static void many_rows(NO_STATE)
 {
     enum { ROWS = (1 << 23) + 1 };
     cl_command_queue q = gpu_queue();
-    cl_int error;
     float *i_th = malloc(ROWS * sizeof *i_th), three = 3;
     assert_non_null(i_th);
     for (int i = 0; i < ROWS; i++)
         i_th[i] = (float)i;
-    cl_mem x = clCreateBuffer(gpu_context(), CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
-                              ROWS * sizeof *i_th, i_th, &error);
-    cl_mem y = clCreateBuffer(gpu_context(), CL_MEM_READ_WRITE, ROWS * sizeof *i_th, NULL, &error);
-    cl_mem factor = clCreateBuffer(gpu_context(), CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
-                                   sizeof three, &three, &error);
+    cl_mem x = gpu_buffer(gpu_context(), ROWS * sizeof *i_th, i_th);
+    cl_mem y = gpu_buffer(gpu_context(), ROWS * sizeof *i_th, i_th);
+    cl_mem factor = gpu_buffer(gpu_context(), sizeof three, &three);
     gpu_ok(
         exblas_cl_sgemv(q, 101, 111, ROWS, 1, 1, x, 0, 1, factor, 0, 1, 0, y, 0, 1, 0, NULL, NULL));
-    assert_int_equal(
-        clEnqueueReadBuffer(q, y, CL_TRUE, 0, ROWS * sizeof *i_th, i_th, 0, NULL, NULL),
-        CL_SUCCESS);
+    gpu_read(q, y, 0, ROWS * sizeof *i_th, i_th);
     for (int i = 0; i < ROWS; i++)
         if (i_th[i] != (float)(3.0 * i))
             fail_msg("row %d is %a", i, (double)i_th[i]);

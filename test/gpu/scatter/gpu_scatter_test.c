@@ -44,7 +44,7 @@ static exblas_status run(scatter_call *f, size_t n, size_t n_bins, const buffers
 
 static cl_mem number_buffer(number_format f, int64_t n, const double *x, size_t before)
 {
-    return gpu_vector(f == FORMAT_S ? 's' : 'd', n, x, (int64_t)before, 1);
+    return gpu_vector(f == FORMAT_S ? 's' : 'd', n, x, (int64_t)before);
 }
 
 /* n indices behind `before` that are out of range. */
@@ -59,16 +59,9 @@ static cl_mem index_buffer(int64_t n, const int64_t *index, size_t before)
             narrow[i] = i < before ? -1 : (int32_t)index[i - before];
         else
             wide[i] = i < before ? -1 : index[i - before];
-    cl_mem m = clCreateBuffer(gpu_context(), CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
-                              (all + 1) * element, wide, NULL);
+    cl_mem m = gpu_buffer(gpu_context(), (all + 1) * element, wide);
     free(wide);
-    assert_non_null(m);
     return m;
-}
-
-static void read_bytes(cl_mem m, size_t from, size_t n, void *to)
-{
-    assert_int_equal(clEnqueueReadBuffer(gpu_queue(), m, CL_TRUE, from, n, to, 0, NULL, NULL), 0);
 }
 
 static void read_numbers(number_format f, cl_mem m, size_t before, int64_t n, double *y)
@@ -76,9 +69,9 @@ static void read_numbers(number_format f, cl_mem m, size_t before, int64_t n, do
     float *p = calloc((size_t)n + 1, sizeof *p);
     assert_non_null(p);
     if (n > 0 && f == FORMAT_D)
-        read_bytes(m, before * sizeof *y, (size_t)n * sizeof *y, y);
+        gpu_read(gpu_queue(), m, before * sizeof *y, (size_t)n * sizeof *y, y);
     else if (n > 0)
-        read_bytes(m, before * sizeof *p, (size_t)n * sizeof *p, p);
+        gpu_read(gpu_queue(), m, before * sizeof *p, (size_t)n * sizeof *p, p);
     for (int64_t i = 0; f == FORMAT_S && i < n; i++)
         y[i] = p[i];
     free(p);
@@ -103,9 +96,6 @@ static exblas_status library(number_format f, int64_t n, const double *x, const 
     return on_device(strong[f][call.narrow], f, n, x, index, n_bins, y);
 }
 
-static const int group_sizes[] = {1, 2, 3, 7, 64, 128, 256};
-enum { N_GROUP_SIZES = sizeof group_sizes / sizeof *group_sizes };
-
 static void standard_params(void)
 {
     set("group", 64);
@@ -127,7 +117,7 @@ static void random_cases(NO_STATE)
             scatter_case c = scatter_case_make(&r, round % 2 ? FORMAT_S : FORMAT_D, shape,
                                                round % 12 < 2 ? 3000 : 500);
             for (int i = 0; i < 2; i++, next++) {
-                set("group", group_sizes[next % N_GROUP_SIZES]);
+                set("group", gpu_groups[next % GPU_N_GROUPS]);
                 set("copies", copies[next % 3]);
                 set("round", rounds[next / 3 % 3]);
                 call.narrow = next % 5 != 0;
@@ -214,7 +204,7 @@ static void full_words(NO_STATE)
     assert_int_equal(
         exblas_cl_sscatter_add(gpu_queue(), N, b.x, 0, b.index, 0, 1, b.y, 0, 0, NULL, NULL),
         EXBLAS_OK);
-    read_bytes(b.y, 0, sizeof y, &y);
+    gpu_read(gpu_queue(), b.y, 0, sizeof y, &y);
     assert_same_bits(y, (float)((double)N * most)); /* 17 * 2^20 * most is a double */
     standard_params();
     clReleaseMemObject(b.x);
