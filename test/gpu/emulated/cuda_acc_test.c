@@ -1,10 +1,9 @@
 /* Accumulators on devices: sums in pieces, merged, added up over two devices word by word, give the
  * bits and the canonical bytes of the processor's accumulator of all terms. */
 #include "adversarial.h"
+#include "cuda_testing.h"
 #include "emulated_device.h"
 #include "test_random.h"
-#include "testing.h"
-#include "upload.h"
 
 #include <exblas/cuda_acc.h>
 #include <exblas/exblas.h>
@@ -14,12 +13,6 @@
 
 enum { WORDS = EXBLAS_CUDA_ACC_WORDS, BYTES = WORDS * sizeof(int64_t), MOST = 700 };
 
-static void ok(exblas_status status)
-{
-    if (status)
-        fail_msg("status %d: %s", (int)status, exblas_cuda_last_error());
-}
-
 static int64_t *zeros(int n)
 {
     static const int64_t zero[4 * WORDS];
@@ -27,11 +20,10 @@ static int64_t *zeros(int n)
 }
 
 /* sum += the words at acc, none of which may overflow. */
-static void add_words(int64_t *sum, const int64_t *acc)
+static void add_words(int64_t *sum, int64_t *acc)
 {
     int64_t word[WORDS];
-    cudaDeviceSynchronize();
-    cudaMemcpy(word, acc, sizeof word, cudaMemcpyDeviceToHost);
+    download(acc, sizeof word, word);
     for (int i = 0; i < WORDS; i++)
         assert_false(__builtin_add_overflow(sum[i], word[i], &sum[i]));
 }
@@ -44,7 +36,7 @@ static void sum_over_devices(exblas_cuda_handle *h, int64_t *const *acc)
         add_words(sum, acc[d]);
     for (int d = 0; d < 2; d++) {
         cudaMemcpy(acc[d], sum, sizeof sum, cudaMemcpyHostToDevice);
-        ok(exblas_cuda_acc_normalize(h[d], 1, acc[d]));
+        cuda_ok(exblas_cuda_acc_normalize(h[d], 1, acc[d]));
     }
 }
 
@@ -52,7 +44,7 @@ static exblas_cuda_handle open_device(int device)
 {
     exblas_cuda_handle h = NULL;
     cudaSetDevice(device);
-    ok(exblas_cuda_create(&h));
+    cuda_ok(exblas_cuda_create(&h));
     cudaSetDevice(0);
     return h;
 }
@@ -65,14 +57,13 @@ static void check(exblas_cuda_handle h, const int64_t *acc, const exblas_acc *wa
     double r[2] = {0, 0};
     float f;
     void *results = upload(sizeof r, r);
-    ok(exblas_cuda_acc_read(h, 1, acc, &here));
+    cuda_ok(exblas_cuda_acc_read(h, 1, acc, &here));
     exblas_acc_export(&here, bytes[0]);
     exblas_acc_export(wanted, bytes[1]);
     assert_memory_equal(bytes[0], bytes[1], EXBLAS_ACC_BYTES);
-    ok(exblas_cuda_dacc_round(h, 1, acc, results));
-    ok(exblas_cuda_sacc_round(h, 1, acc, (float *)results + 2));
-    cudaDeviceSynchronize();
-    cudaMemcpy(r, results, sizeof r, cudaMemcpyDeviceToHost);
+    cuda_ok(exblas_cuda_dacc_round(h, 1, acc, results));
+    cuda_ok(exblas_cuda_sacc_round(h, 1, acc, (float *)results + 2));
+    download(results, sizeof r, r);
     memcpy(&f, &r[1], sizeof f);
     assert_same_bits(r[0], exblas_acc_to_double(wanted));
     assert_same_bits(f, exblas_acc_to_float(wanted));
@@ -88,8 +79,8 @@ static void split_over_devices(exblas_cuda_handle *h, int n, const double *x, co
     for (int d = 0; d < 2; d++) {
         acc[d] = zeros(1);
         int half = (n + 1 - d) / 2;
-        ok(exblas_cuda_dacc_dot(h[d], half, a + d, 2, b + d, 2, acc[d]));
-        ok(exblas_cuda_dacc_add(h[d], half, a + d, 2, acc[d]));
+        cuda_ok(exblas_cuda_dacc_dot(h[d], half, a + d, 2, b + d, 2, acc[d]));
+        cuda_ok(exblas_cuda_dacc_add(h[d], half, a + d, 2, acc[d]));
     }
     sum_over_devices(h, acc);
     for (int i = 0; i < n; i++) {
@@ -112,14 +103,14 @@ static void two_devices(NO_STATE)
     exblas_cuda_handle h[] = {open_device(0), open_device(1)};
     for (int i = 0; i < 24; i++) {
         int n = (int)random_between(&r, 1, MOST);
-        ok(exblas_cuda_set_method(h[i % 2], methods[i % 3]));
+        cuda_ok(exblas_cuda_set_method(h[i % 2], methods[i % 3]));
         factors_fill((size_t)i % factors_kinds(), &r, FORMAT_D, n, x, y);
         if (i % 8 == 7)
             x[n / 2] = i == 7 ? (double)INFINITY : (double)NAN;
         split_over_devices(h, n, x, y);
     }
     for (int d = 0; d < 2; d++)
-        ok(exblas_cuda_destroy(h[d]));
+        cuda_ok(exblas_cuda_destroy(h[d]));
 }
 
 /* Arrays: from the host, merged, back; negative sums and the largest words of the host's. */
@@ -134,9 +125,9 @@ static void arrays(NO_STATE)
     }
     exblas_acc_sub(&other[2], (double)INFINITY);
     int64_t *a = zeros(N), *b = zeros(N);
-    ok(exblas_cuda_acc_write(h, N, one, a));
-    ok(exblas_cuda_acc_write(h, N, other, b));
-    ok(exblas_cuda_acc_merge(h, N, a, b));
+    cuda_ok(exblas_cuda_acc_write(h, N, one, a));
+    cuda_ok(exblas_cuda_acc_write(h, N, other, b));
+    cuda_ok(exblas_cuda_acc_merge(h, N, a, b));
     for (int i = 0; i < N; i++) {
         exblas_acc_merge(&one[i], &other[i]);
         check(h, a + (size_t)i * WORDS, &one[i]);
@@ -144,10 +135,10 @@ static void arrays(NO_STATE)
     assert_int_equal(exblas_cuda_acc_merge(h, 1, a, NULL), EXBLAS_EINVAL);
     assert_int_equal(exblas_cuda_acc_read(h, 1, a, NULL), EXBLAS_EINVAL);
     assert_int_equal(exblas_cuda_dacc_add(h, 1, (const double *)a, 1, NULL), EXBLAS_EINVAL);
-    ok(exblas_cuda_acc_merge(h, 0, NULL, NULL));
+    cuda_ok(exblas_cuda_acc_merge(h, 0, NULL, NULL));
     cudaFree(a);
     cudaFree(b);
-    ok(exblas_cuda_destroy(h));
+    cuda_ok(exblas_cuda_destroy(h));
     assert_int_equal(emulated.live, 0);
 }
 
@@ -165,17 +156,17 @@ static void carry_room(NO_STATE)
         for (int i = 0; i < 1000 && which == 1; i++)
             exblas_acc_add_product(&one, -0x1.fffffffffffffp1023, 0x1.fffffffffffffp1023);
         wanted = one;
-        ok(exblas_cuda_acc_write(h, 1, &one, acc));
+        cuda_ok(exblas_cuda_acc_write(h, 1, &one, acc));
         for (int i = 0; i < EXBLAS_CUDA_ACC_MOST_ADDED; i++)
             add_words(sum, acc);
         for (int i = 1; i < EXBLAS_CUDA_ACC_MOST_ADDED; i++)
             exblas_acc_merge(&wanted, &one);
         cudaMemcpy(acc, sum, sizeof sum, cudaMemcpyHostToDevice);
-        ok(exblas_cuda_acc_normalize(h, 1, acc));
+        cuda_ok(exblas_cuda_acc_normalize(h, 1, acc));
         check(h, acc, &wanted);
         cudaFree(acc);
     }
-    ok(exblas_cuda_destroy(h));
+    cuda_ok(exblas_cuda_destroy(h));
     assert_int_equal(emulated.live, 0);
 }
 

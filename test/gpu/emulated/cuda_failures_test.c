@@ -1,8 +1,8 @@
 /* Every call of CUDA and cuBLAS that the library makes fails once: the status says so, nothing is
  * written beyond the output, nothing leaks, and the handle works afterwards. */
+#include "cuda_testing.h"
 #include "device_job.h"
 #include "emulated_device.h"
-#include "testing.h"
 
 #include <exblas/exblas.h>
 
@@ -47,17 +47,6 @@ static void check_outcome(device_job *j, exblas_status status)
     if (memory && !job_is_untouched(j))
         fail_msg("%s: there was no memory, and the output is another", j->e.name);
     job_is_right(j); /* the guards */
-}
-
-/* Small groups: threads cost the emulation time, and which call fails does not depend on them. */
-static exblas_status set_groups(exblas_cuda_handle h)
-{
-    static const char *const routines[] = {"reduce", "dgemv", "sgemv", "dtrsv",
-                                           "strsv",  "dgemm", "sgemm"};
-    exblas_status s = EXBLAS_OK;
-    for (size_t i = 0; i < sizeof routines / sizeof *routines && !s; i++)
-        s = exblas_cuda_set_param(h, routines[i], "group", 32);
-    return s;
 }
 
 static exblas_status set_blocks(exblas_cuda_handle h, bool small)

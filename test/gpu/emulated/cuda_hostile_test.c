@@ -1,13 +1,10 @@
 /* Calls that are wrong, of every routine: a status, one line that says what, no command given and
  * nothing written. And calls that look wrong and are not. */
+#include "cuda_testing.h"
 #include "emulated_device.h"
-#include "testing.h"
 
-#include <cuda_runtime_api.h>
 #include <exblas/cuda_acc.h>
-#include <exblas/cuda.h>
 #include <exblas/exblas.h>
-#include <string.h>
 
 enum {
     NO = EXBLAS_NO_TRANS,
@@ -30,21 +27,18 @@ static int setup(NO_STATE)
 {
     for (int i = 0; i < N; i++)
         before[i] = i + 1;
-    int wrong = exblas_cuda_create(&h);
-    double **const to[] = {&x, &y, &z};
-    for (int i = 0; i < 3 && !wrong; i++) {
-        wrong = cudaMalloc((void **)to[i], sizeof before) != cudaSuccess;
-        cudaMemcpy(*to[i], before, sizeof before, cudaMemcpyHostToDevice);
-    }
+    cuda_ok(exblas_cuda_create(&h));
+    x = upload(sizeof before, before);
+    y = upload(sizeof before, before);
+    z = upload(sizeof before, before);
     emulated.launches = emulated.copies = 0;
-    return wrong;
+    return 0;
 }
 
-static void unchanged(const double *m)
+static void unchanged(double *m)
 {
     double now[N];
-    cudaDeviceSynchronize();
-    cudaMemcpy(now, m, sizeof now, cudaMemcpyDeviceToHost);
+    download(m, sizeof now, now);
     assert_memory_equal(now, before, sizeof now);
 }
 
@@ -64,8 +58,8 @@ static void refused_as(exblas_status wanted, exblas_status status, const char *w
         fail_msg("line %d: status %d (%s)", line, (int)status, said);
     if (!strstr(said, words) || strchr(said, '\n') || strlen(said) < 8)
         fail_msg("line %d: %s: not about %s", line, said, words);
-    if (emulated.launches != 0)
-        fail_msg("line %d: a kernel was launched", line);
+    if (emulated.launches != 0 || emulated.copies != 0)
+        fail_msg("line %d: a command was given", line);
 }
 
 #define bad(call, words) refused_as(EXBLAS_EINVAL, exblas_cuda_##call, words, __LINE__)
@@ -78,6 +72,7 @@ static void no_handle(NO_STATE)
     size_t bytes;
     int64_t *acc = (int64_t *)(void *)z;
     bad(dsum(h, 1, x, 1, z), "handle");
+    bad(dgemv(h, NO, 2, 2, 1, x, 2, y, 1, 0, z, 1), "handle");
     bad(zdotc(h, 1, x, 1, y, 1, z), "handle");
     bad(dgemm_batch_strided(h, NO, NO, 1, 1, 1, 1, x, 1, 1, y, 1, 1, 0, z, 1, 1, 1), "handle");
     bad(dtrmm(h, LEFT, UP, NO, NU, 1, 1, 1, x, 1, z, 1), "handle");
@@ -97,8 +92,46 @@ static void no_handle(NO_STATE)
     unchanged(z);
 }
 
+static void vectors(NO_STATE)
+{
+    bad(dsum(h, N, NULL, 1, z), "x is NULL");
+    bad(dasum(h, N, x, 1, NULL), "result is NULL");
+    bad(snrm2(h, N, (float *)x, 1, NULL), "result is NULL");
+    bad(ddot(h, N, x, 1, NULL, 1, z), "y is NULL");
+    bad(ddot(h, 0, NULL, 1, NULL, 1, NULL), "result is NULL");
+    bad(dsum(h, (int64_t)1 << 61, x, 1, z), "x is longer than memory");
+    bad(dsum(h, 3, x, INT64_MIN, z), "x is longer than memory");
+    bad(dscatter_add(h, -1, x, (exblas_int *)y, N, z), "negative");
+    bad(dscatter_add(h, N, x, (exblas_int *)y, -1, z), "negative");
+    bad(dscatter_add(h, N, x, (exblas_int *)y, 0, z), "no bins");
+    bad(dscatter_add(h, N, NULL, (exblas_int *)y, N, z), "x is NULL");
+    bad(dscatter_add_64(h, N, x, NULL, N, z), "index is NULL");
+    bad(dscatter_add_64(h, N, x, (int64_t *)y, N, NULL), "y is NULL");
+    unchanged(z);
+}
+
+/* The numbers are those of CBLAS: the handle stands in the place of the layout. */
 static void options_and_sizes(NO_STATE)
 {
+    bad(dgemv(h, 0, 2, 2, 1, x, 2, y, 1, 0, z, 1), "argument 2 of gemv");
+    bad(dgemv(h, NO, -1, 2, 1, x, 2, y, 1, 0, z, 1), "argument 3 of gemv");
+    bad(dgemv(h, NO, 2, -1, 1, x, 2, y, 1, 0, z, 1), "argument 4 of gemv");
+    bad(dgemv(h, TR, 3, 2, 1, x, 2, y, 1, 0, z, 1), "argument 7 of gemv");
+    bad(dgemv(h, NO, 2, 2, 1, x, 2, y, 0, 0, z, 1), "argument 9 of gemv");
+    bad(dgemv(h, NO, 2, 2, 1, x, 2, y, 1, 0, z, 0), "argument 12 of gemv");
+    bad(dtrsv(h, 123, NO, NU, 2, x, 2, y, 1), "argument 2 of trsv");
+    bad(dtrsv(h, UP, 114, NU, 2, x, 2, y, 1), "argument 3 of trsv");
+    bad(dtrsv(h, UP, NO, 130, 2, x, 2, y, 1), "argument 4 of trsv");
+    bad(dtrsv(h, UP, NO, NU, -1, x, 2, y, 1), "argument 5 of trsv");
+    bad(dtrsv(h, UP, NO, NU, 3, x, 2, y, 1), "argument 7 of trsv");
+    bad(dtrsv(h, UP, NO, NU, 2, x, 2, y, 0), "argument 9 of trsv");
+    bad(dgemm(h, 110, NO, 2, 2, 2, 1, x, 2, y, 2, 0, z, 2), "argument 2 of gemm");
+    bad(dgemm(h, NO, 114, 2, 2, 2, 1, x, 2, y, 2, 0, z, 2), "argument 3 of gemm");
+    bad(dgemm(h, NO, NO, -2, 2, 2, 1, x, 2, y, 2, 0, z, 2), "argument 4 of gemm");
+    bad(dgemm(h, NO, NO, 2, 2, -2, 1, x, 2, y, 2, 0, z, 2), "argument 6 of gemm");
+    bad(dgemm(h, NO, NO, 3, 2, 2, 1, x, 2, y, 2, 0, z, 3), "argument 9 of gemm");
+    bad(dgemm(h, NO, NO, 2, 2, 3, 1, x, 2, y, 2, 0, z, 2), "argument 11 of gemm");
+    bad(dgemm(h, NO, NO, 3, 2, 2, 1, x, 3, y, 2, 0, z, 2), "argument 14 of gemm");
     bad(dsymm(h, 0, UP, 2, 2, 1, x, 2, y, 2, 0, z, 2), "argument 2 of symm");
     bad(dsymm(h, LEFT, 0, 2, 2, 1, x, 2, y, 2, 0, z, 2), "argument 3 of symm");
     bad(dsymm(h, LEFT, UP, -1, 2, 1, x, 2, y, 2, 0, z, 2), "argument 4 of symm");
@@ -127,6 +160,7 @@ static void options_and_sizes(NO_STATE)
     bad(dsum(h, INT64_MAX, x, INT64_MIN, z), "longer than memory");
     bad(ddot(h, INT64_MAX, x, 0, y, 1, z), "longer than memory");
     bad(zdotu(h, INT64_MAX, x, 0, y, 0, z), "n is too large");
+    bad(zsum(h, INT64_MAX, x, 0, z), "n is too large");
     bad(set_layout(h, 0), "layout");
     bad(set_method(h, "fpe9"), "fpe9");
     bad(set_param(h, "dtrmm", "group", 8), "dtrmm");
@@ -135,6 +169,13 @@ static void options_and_sizes(NO_STATE)
 
 static void missing_operands(NO_STATE)
 {
+    bad(dgemv(h, NO, 2, 2, 1, NULL, 2, y, 1, 0, z, 1), "a is NULL");
+    bad(dgemv(h, NO, 2, 2, 1, x, 2, NULL, 1, 0, z, 1), "x is NULL");
+    bad(dgemv(h, NO, 2, 2, 1, x, 2, y, 1, 0, NULL, 1), "y is NULL");
+    bad(dtrsv(h, UP, NO, NU, 2, x, 2, NULL, 1), "x is NULL");
+    bad(dgemm(h, NO, NO, 2, 2, 2, 1, x, 2, NULL, 2, 0, z, 2), "b is NULL");
+    bad(dgemm(h, NO, NO, 2, 2, 0, 1, NULL, 2, NULL, 2, 0, NULL, 2), "c is NULL");
+    bad(zgemm(h, NO, NO, 1, 1, 1, one, x, 1, y, 1, NULL, z, 1), "beta is NULL");
     bad(zgemv(h, NO, 1, 1, NULL, x, 1, y, 1, one, z, 1), "alpha is NULL");
     bad(zgemv(h, NO, 1, 1, one, x, 1, y, 1, NULL, z, 1), "beta is NULL");
     bad(zsymm(h, LEFT, UP, 1, 1, NULL, x, 1, y, 1, one, z, 1), "alpha is NULL");
@@ -203,6 +244,12 @@ static void empty(NO_STATE)
     ok(dsyrk(h, UP, NO, 0, 2, 1, NULL, 1, 0, NULL, 1));
     ok(dgemm_batch_strided(h, NO, NO, 1, 1, 1, 1, x, 1, 1, x, 1, 1, 0, x, 1, 1, 0));
     ok(dgemv(h, NO, 0, 4, 1, x, 1, x, 1, 0, x, 1));
+    ok(dgemv(h, NO, 0, 2, 1, NULL, 1, NULL, 1, 0, NULL, 1));
+    ok(dgemv(h, NO, 2, 0, 1, NULL, 2, NULL, 1, 0, NULL, 1));
+    ok(dtrsv(h, UP, NO, NU, 0, NULL, 1, NULL, 1));
+    ok(dgemm(h, NO, NO, 0, 2, 2, 1, NULL, 1, NULL, 2, 0, NULL, 1));
+    ok(dscatter_add(h, 0, NULL, NULL, N, NULL));
+    ok(dsum(h, -1, NULL, 1, z));
     ok(dacc_add(h, 0, NULL, 1, (int64_t *)z));
     ok(acc_normalize(h, -1, NULL));
     assert_int_equal(emulated.launches, 0);
@@ -239,8 +286,7 @@ static void workspace(NO_STATE)
     double now[N], wanted[N];
     memcpy(wanted, before, sizeof wanted);
     excblas_dtrmm(EXBLAS_COL_MAJOR, LEFT, UP, NO, NU, 8, 8, 1, before, 8, wanted, 8);
-    ok(synchronize(h));
-    cudaMemcpy(now, z, sizeof now, cudaMemcpyDeviceToHost);
+    download(z, sizeof now, now);
     assert_memory_equal(now, wanted, sizeof now);
     ok(set_workspace(h, NULL, 0));
     cudaFree(memory);
@@ -291,6 +337,6 @@ static void another_device(NO_STATE)
 
 int main(void)
 {
-    return run_each_between(setup, teardown, no_handle, options_and_sizes, missing_operands,
-                            overlaps, empty, workspace, captures, another_device);
+    return run_each_between(setup, teardown, no_handle, vectors, options_and_sizes,
+                            missing_operands, overlaps, empty, workspace, captures, another_device);
 }

@@ -1,24 +1,14 @@
 /* Routines of all types on the emulated device give the bits of the processor's, for random
  * operands of several kinds, all options, layouts and methods. */
+#include "cuda_testing.h"
 #include "emulated_device.h"
+#include "gpu/calls/random_calls.h"
 
-#include <exblas/cuda.h>
 #include <exblas/exblas.h>
 
-#include "gpu/calls/random_calls.h"
-#include "testing.h"
-#include "upload.h"
-
 #include <math.h>
-#include <string.h>
 
 static exblas_cuda_handle handle;
-
-static void download(void *from, size_t bytes, void *to)
-{
-    cudaDeviceSynchronize();
-    cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost);
-}
 
 static void release(void *m)
 {
@@ -35,24 +25,14 @@ static const random_device device = {upload, download, release, run, NULL, exbla
 
 enum { CALLS = 100 };
 
-/* Threads cost the emulation time. */
-static void set_groups(exblas_cuda_handle h)
-{
-    static const char *const routines[] = {"dgemv", "sgemv", "dtrsv", "strsv", "dgemm", "sgemm"};
-    assert_int_equal(exblas_cuda_set_param(h, "reduce", "group", 32), EXBLAS_OK);
-    for (size_t i = 0; i < sizeof routines / sizeof *routines; i++)
-        assert_int_equal(exblas_cuda_set_param(h, routines[i], "group", 32), EXBLAS_OK);
-    exblas_cuda_set_param(h, "dgemm", "residue_group", 32);
-    exblas_cuda_set_param(h, "sgemm", "residue_group", 32);
-}
-
 static void test_routine(void **state)
 {
     static const char *const methods[] = {"auto", "auto", "superacc", "fpe4", "residue"};
     routine which = (routine)(uintptr_t)*state;
     test_random r = test_random_start((uint64_t)which + 1, "cuda_random");
-    assert_int_equal(exblas_cuda_create(&handle), EXBLAS_OK);
-    set_groups(handle);
+    handle = create();
+    cuda_ok(exblas_cuda_set_param(handle, "dgemm", "residue_group", 32));
+    cuda_ok(exblas_cuda_set_param(handle, "sgemm", "residue_group", 32));
     for (int i = 0; i < CALLS; i++) {
         random_call c = random_call_draw(&r, which, random_between(&r, 0, 7) ? 9 : 30,
                                          sizeof methods / sizeof *methods, methods);
@@ -108,8 +88,8 @@ static void test_hermitian_blocks(NO_STATE)
 {
     enum { M = (1 << 21) + 1, N = 2 };
     const float alpha[] = {1, 1}, none[] = {0, 0}, t[] = {2, 0, 0, 0, 3, -1, 2, 0};
-    float(*x)[2] = calloc((size_t)M * N, sizeof *x), (*c)[2] = calloc((size_t)M * N, sizeof *c);
-    float *dx, *dt, *dc, wanted[2 * N], row[2 * N];
+    const size_t bytes = (size_t)M * N * 2 * sizeof(float);
+    float(*x)[2] = calloc(1, bytes), (*c)[2] = calloc(1, bytes), wanted[2 * N], row[2 * N];
     exblas_cuda_handle h;
     assert_true(x && c);
     assert_int_equal(exblas_cuda_create(&h), EXBLAS_OK);
@@ -118,15 +98,11 @@ static void test_hermitian_blocks(NO_STATE)
             x[i + j * M][0] = j ? INFINITY : 1;
             x[i + j * M][1] = 1;
         }
-    assert_int_equal(cudaMalloc((void **)&dx, (size_t)M * N * sizeof *x), cudaSuccess);
-    assert_int_equal(cudaMalloc((void **)&dc, (size_t)M * N * sizeof *c), cudaSuccess);
-    assert_int_equal(cudaMalloc((void **)&dt, sizeof t), cudaSuccess);
-    cudaMemcpy(dx, x, (size_t)M * N * sizeof *x, cudaMemcpyHostToDevice);
-    cudaMemcpy(dt, t, sizeof t, cudaMemcpyHostToDevice);
-    assert_int_equal(
-        exblas_cuda_chemm(h, EXBLAS_RIGHT, EXBLAS_UPPER, M, N, alpha, dt, N, dx, M, none, dc, M),
-        EXBLAS_OK);
-    cudaMemcpy(c, dc, (size_t)M * N * sizeof *c, cudaMemcpyDeviceToHost);
+    float *dx = upload(bytes, x), *dt = upload(sizeof t, t), *dc;
+    assert_int_equal(cudaMalloc((void **)&dc, bytes), cudaSuccess);
+    cuda_ok(
+        exblas_cuda_chemm(h, EXBLAS_RIGHT, EXBLAS_UPPER, M, N, alpha, dt, N, dx, M, none, dc, M));
+    download(dc, bytes, c);
     for (int i = 0; i < M; i += M - 1) {
         for (int j = 0; j < N; j++)
             memcpy(row + 2 * j, x[i + j * M], sizeof *x);
@@ -144,37 +120,20 @@ static void test_hermitian_blocks(NO_STATE)
     free(c);
 }
 
-/* Results on the host, both parts; and what is refused. */
+/* Results on the host, both parts. */
 static void test_results(NO_STATE)
 {
-    exblas_cuda_handle h;
-    double *x, r[2], one[2] = {1, 0};
-    const double host[] = {1, 2, 3, -4};
-    assert_int_equal(exblas_cuda_create(&h), EXBLAS_OK);
-    assert_int_equal(cudaMalloc((void **)&x, sizeof host), cudaSuccess);
-    cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
+    double r[2], *x = upload(4 * sizeof *x, (double[]){1, 2, 3, -4});
+    exblas_cuda_handle h = create();
     exblas_cuda_set_host_results(h, 1);
-    assert_int_equal(exblas_cuda_zdotc(h, 2, x, 1, x, 1, r), EXBLAS_OK);
+    cuda_ok(exblas_cuda_zdotc(h, 2, x, 1, x, 1, r));
     assert_true(r[0] == 30 && r[1] == 0);
-    assert_int_equal(exblas_cuda_zdotu(h, 2, x, 1, x, 1, r), EXBLAS_OK);
+    cuda_ok(exblas_cuda_zdotu(h, 2, x, 1, x, 1, r));
     assert_true(r[0] == -10 && r[1] == -20);
-    assert_int_equal(exblas_cuda_zsum(h, 1, x + 2, 1, NULL), EXBLAS_EINVAL);
-    assert_int_equal(exblas_cuda_zsum(h, INT64_MAX, x, 0, r), EXBLAS_EINVAL);
-    assert_int_equal(exblas_cuda_zsum(h, 1, x, INT64_MAX, r), EXBLAS_OK);
+    cuda_ok(exblas_cuda_zsum(h, 1, x, INT64_MAX, r));
     assert_true(r[0] == 1 && r[1] == 2);
-    assert_int_equal(exblas_cuda_zgemv(h, EXBLAS_NO_TRANS, 1, 1, NULL, x, 1, x, 1, one, x, 1),
-                     EXBLAS_EINVAL);
-    assert_non_null(strstr(exblas_cuda_last_error(), "alpha"));
-    assert_int_equal(exblas_cuda_zgemm(h, EXBLAS_NO_TRANS, EXBLAS_NO_TRANS, 1, 1, 1, one, x, 1, x,
-                                       1, NULL, x, 1),
-                     EXBLAS_EINVAL);
-    assert_int_equal(exblas_cuda_zherk(h, EXBLAS_LOWER, EXBLAS_TRANS, 1, 1, 1, x, 1, 0, x, 1),
-                     EXBLAS_EINVAL);
-    assert_int_equal(
-        exblas_cuda_zsyrk(h, EXBLAS_LOWER, EXBLAS_CONJ_TRANS, 1, 1, one, x, 1, one, x, 1),
-        EXBLAS_EINVAL);
     cudaFree(x);
-    assert_int_equal(exblas_cuda_destroy(h), EXBLAS_OK);
+    cuda_ok(exblas_cuda_destroy(h));
 }
 
 int main(void)

@@ -1,11 +1,10 @@
 /* Handles and streams: calls of many on several streams in any order, streams that are destroyed,
  * workspaces, the current device. */
+#include "cuda_testing.h"
 #include "device_job.h"
 #include "emulated_device.h"
 #include "test_random.h"
-#include "testing.h"
 
-#include <cuda_runtime_api.h>
 #include <exblas/exblas.h>
 
 /* As in cuda_failures_test.c; a small dgemm by residues in several blocks and panels. */
@@ -22,27 +21,10 @@ enum {
     LONG_GEMM = 30
 };
 
-static void ok(exblas_status status)
-{
-    if (status)
-        fail_msg("status %d: %s", (int)status, exblas_cuda_last_error());
-}
-
-/* Small groups: threads cost the emulation time. */
-static exblas_cuda_handle create(void)
-{
-    static const char *const routines[] = {"reduce", "dgemv", "sgemv", "dgemm", "sgemm"};
-    exblas_cuda_handle h = NULL;
-    assert_int_equal(exblas_cuda_create(&h), EXBLAS_OK);
-    for (size_t i = 0; i < sizeof routines / sizeof *routines; i++)
-        ok(exblas_cuda_set_param(h, routines[i], "group", 32));
-    return h;
-}
-
 static void set_gemm(exblas_cuda_handle h, const char *name, int value)
 {
-    ok(exblas_cuda_set_param(h, "dgemm", name, value));
-    ok(exblas_cuda_set_param(h, "sgemm", name, value));
+    cuda_ok(exblas_cuda_set_param(h, "dgemm", name, value));
+    cuda_ok(exblas_cuda_set_param(h, "sgemm", name, value));
 }
 
 static void small_blocks(exblas_cuda_handle h, int rows, int columns, int terms)
@@ -67,7 +49,7 @@ enum { N_JOBS = 24, N_HANDLES = 3, N_STREAMS = 4 };
 static void change_stream(test_random *r, exblas_cuda_handle h, cudaStream_t *stream)
 {
     int s = (int)random_between(r, 0, N_STREAMS);
-    ok(exblas_cuda_set_stream(h, s == N_STREAMS ? NULL : stream[s]));
+    cuda_ok(exblas_cuda_set_stream(h, s == N_STREAMS ? NULL : stream[s]));
 }
 
 static void call_in_any_order(uint64_t seed, device_job *jobs)
@@ -86,12 +68,12 @@ static void call_in_any_order(uint64_t seed, device_job *jobs)
         exblas_cuda_handle h = handle[random_between(&r, 0, N_HANDLES - 1)];
         if (random_between(&r, 0, 1) == 0)
             change_stream(&r, h, stream);
-        ok(job_call(&jobs[i], h));
+        cuda_ok(job_call(&jobs[i], h));
     }
     for (int i = 0; i < N_STREAMS; i++)
         cudaStreamDestroy(stream[i]);
     for (int i = 0; i < N_HANDLES; i++)
-        ok(exblas_cuda_destroy(handle[i]));
+        cuda_ok(exblas_cuda_destroy(handle[i]));
     for (int i = 0; i < N_JOBS; i++)
         check(&jobs[i]);
 }
@@ -129,10 +111,10 @@ static void blocks(NO_STATE)
                 set_gemm(h, "residue_group", s & 1 ? 96 : 32);
                 emulated.products = 0;
                 job_reset(&j);
-                ok(job_call(&j, h));
+                cuda_ok(job_call(&j, h));
                 check(&j);
                 assert_true(emulated.products >= 5);
-                ok(exblas_cuda_destroy(h));
+                cuda_ok(exblas_cuda_destroy(h));
             }
             job_free(&j);
         }
@@ -151,10 +133,10 @@ static void fixed_moduli(NO_STATE)
             set_gemm(h, "moduli", numbers[i]);
             emulated.products = 0;
             job_reset(&j);
-            ok(job_call(&j, h));
+            cuda_ok(job_call(&j, h));
             check(&j);
             assert_int_equal(emulated.products, numbers[i]);
-            ok(exblas_cuda_destroy(h));
+            cuda_ok(exblas_cuda_destroy(h));
         }
         job_free(&j);
     }
@@ -174,11 +156,11 @@ static void planes(NO_STATE)
                 set_gemm(h, "plane_tiles", tiles);
             emulated.products = emulated.batches = 0;
             job_reset(&j);
-            ok(job_call(&j, h));
+            cuda_ok(job_call(&j, h));
             check(&j);
             assert_in_range(emulated.products, 5, 32);
             assert_int_equal(emulated.batches, 4 < units * tiles);
-            ok(exblas_cuda_destroy(h));
+            cuda_ok(exblas_cuda_destroy(h));
         }
     emulated.units = 6;
     job_free(&j);
@@ -194,10 +176,10 @@ static void foretold_moduli(NO_STATE)
         device_job j = job_make(job_number(LONG_GEMM, 2, type, 1));
         exblas_cuda_handle h = create();
         emulated.products = 0;
-        ok(job_call(&j, h));
+        cuda_ok(job_call(&j, h));
         check(&j);
         assert_in_range(emulated.products, most[type] - 4, most[type]);
-        ok(exblas_cuda_destroy(h));
+        cuda_ok(exblas_cuda_destroy(h));
         job_free(&j);
     }
     exblas_set_method(NULL);
@@ -218,15 +200,15 @@ static void destroyed_streams(NO_STATE)
             assert_int_equal(cudaStreamCreate(&stream[i]), cudaSuccess);
         job_reset(&first);
         job_reset(&second);
-        ok(exblas_cuda_set_stream(h, stream[0]));
-        ok(job_call(&first, h));
+        cuda_ok(exblas_cuda_set_stream(h, stream[0]));
+        cuda_ok(job_call(&first, h));
         cudaStreamDestroy(stream[0]);
-        ok(exblas_cuda_set_stream(h, stream[1]));
-        ok(exblas_cuda_get_stream(h, &now));
+        cuda_ok(exblas_cuda_set_stream(h, stream[1]));
+        cuda_ok(exblas_cuda_get_stream(h, &now));
         assert_ptr_equal(now, stream[1]);
-        ok(job_call(&second, h));
+        cuda_ok(job_call(&second, h));
         cudaStreamDestroy(stream[1]);
-        ok(exblas_cuda_destroy(h));
+        cuda_ok(exblas_cuda_destroy(h));
         check(&first);
         check(&second);
     }
@@ -243,24 +225,24 @@ static void check_workspace(int number, bool has_another)
     size_t bytes = 0;
     device_job j = job_make(number);
     exblas_cuda_handle h = create();
-    ok(job_call(&j, h));
-    ok(exblas_cuda_workspace_size(h, &bytes));
+    cuda_ok(job_call(&j, h));
+    cuda_ok(exblas_cuda_workspace_size(h, &bytes));
     assert_in_range(bytes, 256, 1 << 28);
-    ok(exblas_cuda_destroy(h));
+    cuda_ok(exblas_cuda_destroy(h));
     h = create();
     assert_int_equal(cudaMalloc(&memory, bytes), cudaSuccess);
-    ok(exblas_cuda_set_workspace(h, memory, bytes));
+    cuda_ok(exblas_cuda_set_workspace(h, memory, bytes));
     long allocations = emulated.allocations;
     job_reset(&j);
-    ok(job_call(&j, h));
+    cuda_ok(job_call(&j, h));
     check(&j);
     job_reset(&j);
-    ok(exblas_cuda_set_workspace(h, memory, bytes - 256));
+    cuda_ok(exblas_cuda_set_workspace(h, memory, bytes - 256));
     exblas_status status = job_call(&j, h);
     assert_int_equal(status, has_another ? EXBLAS_OK : EXBLAS_ENOMEM);
     assert_true(status ? job_is_untouched(&j) : job_is_right(&j));
     assert_int_equal(emulated.allocations, allocations);
-    ok(exblas_cuda_destroy(h));
+    cuda_ok(exblas_cuda_destroy(h));
     cudaFree(memory);
     job_free(&j);
 }
@@ -274,14 +256,6 @@ static void workspaces(NO_STATE)
     exblas_set_method("residue");
     check_workspace(job_number(LONG_GEMM, 2, 1, 0), true);
     exblas_set_method(NULL);
-    exblas_cuda_handle h = create();
-    char place[512];
-    assert_int_equal(exblas_cuda_set_workspace(h, place, 0), EXBLAS_EINVAL);
-    assert_int_equal(exblas_cuda_set_workspace(h, NULL, 256), EXBLAS_EINVAL);
-    assert_int_equal(exblas_cuda_set_workspace(h, place + 1, 256), EXBLAS_EINVAL);
-    assert_int_equal(exblas_cuda_workspace_size(h, NULL), EXBLAS_EINVAL);
-    assert_int_equal(exblas_cuda_get_stream(h, NULL), EXBLAS_EINVAL);
-    ok(exblas_cuda_destroy(h));
 }
 
 /* Devices without pools: memory is freed when they are idle. */
@@ -292,11 +266,11 @@ static void without_pools(NO_STATE)
     exblas_cuda_handle h = create();
     for (int size = SUM; size <= SUM + 1; size++) {
         device_job j = job_make(job_number(size, 0, 1, 0));
-        ok(job_call(&j, h));
+        cuda_ok(job_call(&j, h));
         check(&j);
         job_free(&j);
     }
-    ok(exblas_cuda_destroy(h));
+    cuda_ok(exblas_cuda_destroy(h));
     emulated.no_pools = false;
 }
 
@@ -307,17 +281,15 @@ static void devices(NO_STATE)
     device_job j = job_make(job_number(SUM, 0, 1, 0));
     exblas_cuda_handle h = create();
     emulated.switches = 0;
-    ok(job_call(&j, h));
+    cuda_ok(job_call(&j, h));
     assert_int_equal(emulated.switches, 0); /* the current context may be one of the caller's own */
     cudaSetDevice(1);
-    ok(job_call(&j, h));
+    cuda_ok(job_call(&j, h));
     assert_int_equal(emulated.device, 1);
     assert_int_equal(emulated.switches, 3);
-    assert_int_equal(exblas_cuda_dsum(h, 1, NULL, 1, NULL), EXBLAS_EINVAL);
-    assert_int_equal(emulated.device, 1);
     cudaSetDevice(0);
     assert_int_equal(emulated.live_handles, 0); /* a sum needs no cuBLAS */
-    ok(exblas_cuda_destroy(h));
+    cuda_ok(exblas_cuda_destroy(h));
     job_free(&j);
 }
 
@@ -331,14 +303,6 @@ static int nothing_left(NO_STATE)
 
 enum { SIDE = 24 };
 
-static double *on_device(const double *x, size_t n)
-{
-    void *m = NULL;
-    assert_int_equal(cudaMalloc(&m, n * sizeof *x), cudaSuccess);
-    assert_int_equal(cudaMemcpy(m, x, n * sizeof *x, cudaMemcpyHostToDevice), cudaSuccess);
-    return m;
-}
-
 /* A row-major matrix is the transposed of a column-major one; methods of two handles differ. */
 static void settings(NO_STATE)
 {
@@ -346,40 +310,35 @@ static void settings(NO_STATE)
     for (int i = 0; i < SIDE * SIDE; i++)
         x[i] = i % 7 - 0.25 * i;
     exblas_cuda_handle rows = create(), columns = create();
-    double *a = on_device(x, SIDE * SIDE), *b = on_device(x, SIDE), *c[2];
-    ok(exblas_cuda_set_layout(rows, EXBLAS_ROW_MAJOR));
-    ok(exblas_cuda_set_method(rows, "residue"));
-    assert_int_equal(exblas_cuda_set_method(rows, "colour"), EXBLAS_EINVAL);
-    assert_int_equal(exblas_cuda_set_layout(rows, 103), EXBLAS_EINVAL);
+    double *a = upload(sizeof x, x), *b = upload(SIDE * sizeof *x, x), *c[2];
+    cuda_ok(exblas_cuda_set_layout(rows, EXBLAS_ROW_MAJOR));
+    cuda_ok(exblas_cuda_set_method(rows, "residue"));
     for (int i = 0; i < 2; i++)
-        c[i] = on_device(x, SIDE * SIDE);
+        c[i] = upload(sizeof x, x);
     emulated.products = 0;
-    ok(exblas_cuda_dgemm(columns, EXBLAS_TRANS, EXBLAS_TRANS, SIDE, SIDE, SIDE, 1, a, SIDE, a, SIDE,
-                         0, c[0], SIDE));
+    cuda_ok(exblas_cuda_dgemm(columns, EXBLAS_TRANS, EXBLAS_TRANS, SIDE, SIDE, SIDE, 1, a, SIDE, a,
+                              SIDE, 0, c[0], SIDE));
     assert_int_equal(emulated.products, 0);
-    ok(exblas_cuda_dgemm(rows, EXBLAS_NO_TRANS, EXBLAS_NO_TRANS, SIDE, SIDE, SIDE, 1, a, SIDE, a,
-                         SIDE, 0, c[1], SIDE));
+    cuda_ok(exblas_cuda_dgemm(rows, EXBLAS_NO_TRANS, EXBLAS_NO_TRANS, SIDE, SIDE, SIDE, 1, a, SIDE,
+                              a, SIDE, 0, c[1], SIDE));
     assert_true(emulated.products > 0);
-    cudaDeviceSynchronize();
     for (int i = 0; i < 2; i++)
-        cudaMemcpy(y[i], c[i], sizeof y[i], cudaMemcpyDeviceToHost);
+        download(c[i], sizeof y[i], y[i]);
     for (int i = 0; i < SIDE * SIDE; i++)
         assert_same_bits(y[1][i], y[0][i / SIDE + i % SIDE * SIDE]);
     double here = 0, there = 0;
-    ok(exblas_cuda_set_method(rows, NULL));
-    ok(exblas_cuda_set_host_results(rows, 1));
-    ok(exblas_cuda_ddot(rows, SIDE, a, 1, b, 1, &here));
-    ok(exblas_cuda_ddot(columns, SIDE, a, 1, b, 1, c[0]));
-    cudaDeviceSynchronize();
-    cudaMemcpy(&there, c[0], sizeof there, cudaMemcpyDeviceToHost);
+    cuda_ok(exblas_cuda_set_method(rows, NULL));
+    cuda_ok(exblas_cuda_set_host_results(rows, 1));
+    cuda_ok(exblas_cuda_ddot(rows, SIDE, a, 1, b, 1, &here));
+    cuda_ok(exblas_cuda_ddot(columns, SIDE, a, 1, b, 1, c[0]));
+    download(c[0], sizeof there, &there);
     assert_same_bits(here, there);
     assert_true(here != 0);
-    assert_int_equal(exblas_cuda_dsum(rows, SIDE, a, 1, NULL), EXBLAS_EINVAL);
     double *all[] = {a, b, c[0], c[1]};
     for (int i = 0; i < 4; i++)
         cudaFree(all[i]);
-    ok(exblas_cuda_destroy(rows));
-    ok(exblas_cuda_destroy(columns));
+    cuda_ok(exblas_cuda_destroy(rows));
+    cuda_ok(exblas_cuda_destroy(columns));
 }
 
 int main(void)

@@ -1,38 +1,31 @@
 /* trmm on the emulated device: what lies outside the triangle, and products in several slices. */
 #include <exblas/cblas.h>
-#include <exblas/cuda.h>
 
+#include "cuda_testing.h"
 #include "emulated_device.h"
-#include "testing.h"
 
-#include <cuda_runtime_api.h>
 #include <math.h>
 
 /* A NaN in the last row of B: only the last row of the product of a lower triangle has it. */
 static void outside(NO_STATE)
 {
     enum { N = 5 };
-    double t[N * N], b[N * N], *dt, *db;
+    double t[N * N], b[N * N];
     exblas_cuda_handle h;
-    assert_int_equal(exblas_cuda_create(&h), EXBLAS_OK);
+    cuda_ok(exblas_cuda_create(&h));
     for (int i = 0; i < N * N; i++) {
         t[i] = i % N >= i / N ? 1 : (double)NAN;
         b[i] = i % N == N - 1 ? (double)NAN : 2;
     }
-    assert_int_equal(cudaMalloc((void **)&dt, sizeof t) | cudaMalloc((void **)&db, sizeof b),
-                     cudaSuccess);
-    cudaMemcpy(dt, t, sizeof t, cudaMemcpyHostToDevice);
-    cudaMemcpy(db, b, sizeof b, cudaMemcpyHostToDevice);
-    assert_int_equal(exblas_cuda_dtrmm(h, EXBLAS_LEFT, EXBLAS_LOWER, EXBLAS_NO_TRANS,
-                                       EXBLAS_NON_UNIT, N, N, 1, dt, N, db, N),
-                     EXBLAS_OK);
-    cudaDeviceSynchronize();
-    cudaMemcpy(b, db, sizeof b, cudaMemcpyDeviceToHost);
+    double *dt = upload(sizeof t, t), *db = upload(sizeof b, b);
+    cuda_ok(exblas_cuda_dtrmm(h, EXBLAS_LEFT, EXBLAS_LOWER, EXBLAS_NO_TRANS, EXBLAS_NON_UNIT, N, N,
+                              1, dt, N, db, N));
+    download(db, sizeof b, b);
     for (int i = 0; i < N * N; i++)
         assert_true(i % N == N - 1 ? b[i] != b[i] : b[i] == 2 * (i % N + 1));
     cudaFree(dt);
     cudaFree(db);
-    assert_int_equal(exblas_cuda_destroy(h), EXBLAS_OK);
+    cuda_ok(exblas_cuda_destroy(h));
 }
 
 /* More elements than are surveyed at a time, on a device that computes nothing: a survey and an
@@ -44,14 +37,13 @@ static void many_columns(NO_STATE)
     float *to = (float *)((uintptr_t)x + ((uintptr_t)1 << 32)); /* nobody reads or writes there */
     exblas_cuda_handle h;
     emulated.idle = true;
-    assert_int_equal(exblas_cuda_create(&h), EXBLAS_OK);
+    cuda_ok(exblas_cuda_create(&h));
     emulated.launches = 0;
-    assert_int_equal(exblas_cuda_strmm(h, EXBLAS_LEFT, EXBLAS_LOWER, EXBLAS_NO_TRANS,
-                                       EXBLAS_NON_UNIT, N, SIDES, 1, x, N, to, N),
-                     EXBLAS_OK);
+    cuda_ok(exblas_cuda_strmm(h, EXBLAS_LEFT, EXBLAS_LOWER, EXBLAS_NO_TRANS, EXBLAS_NON_UNIT, N,
+                              SIDES, 1, x, N, to, N));
     int slices = 4, blocks = emulated.launches - 2 - 2 * slices;
     assert_true(blocks > 0 && blocks % 2 == 0);
-    assert_int_equal(exblas_cuda_destroy(h), EXBLAS_OK);
+    cuda_ok(exblas_cuda_destroy(h));
     emulated.idle = false;
 }
 
@@ -62,10 +54,10 @@ static void slices(NO_STATE)
     enum { N = 16, SIDES = (1 << 18) + 5, FIRST = 900, SECOND = (1 << 18) + 2 };
     enum { BEHIND = 4096 };
     size_t bytes = ((size_t)N * SIDES + BEHIND) * sizeof(float);
-    float t[N * N] = {2}, *b = malloc(bytes), *dt, *db;
+    float t[N * N] = {2}, *b = malloc(bytes);
     exblas_cuda_handle h;
     assert_non_null(b);
-    assert_int_equal(exblas_cuda_create(&h), EXBLAS_OK);
+    cuda_ok(exblas_cuda_create(&h));
     for (int i = 1; i < N; i++)
         t[i] = t[i + N * i] = 1;
     for (int j = 0; j < SIDES; j++) {
@@ -76,15 +68,10 @@ static void slices(NO_STATE)
     }
     for (int i = 0; i < BEHIND; i++)
         b[(size_t)N * SIDES + (size_t)i] = 7;
-    assert_int_equal(cudaMalloc((void **)&dt, sizeof t) | cudaMalloc((void **)&db, bytes),
-                     cudaSuccess);
-    cudaMemcpy(dt, t, sizeof t, cudaMemcpyHostToDevice);
-    cudaMemcpy(db, b, bytes, cudaMemcpyHostToDevice);
-    assert_int_equal(exblas_cuda_strmm(h, EXBLAS_LEFT, EXBLAS_LOWER, EXBLAS_NO_TRANS,
-                                       EXBLAS_NON_UNIT, N, SIDES, 1, dt, N, db, N),
-                     EXBLAS_OK);
-    cudaDeviceSynchronize();
-    cudaMemcpy(b, db, bytes, cudaMemcpyDeviceToHost);
+    float *dt = upload(sizeof t, t), *db = upload(bytes, b);
+    cuda_ok(exblas_cuda_strmm(h, EXBLAS_LEFT, EXBLAS_LOWER, EXBLAS_NO_TRANS, EXBLAS_NON_UNIT, N,
+                              SIDES, 1, dt, N, db, N));
+    download(db, bytes, b);
     for (int j = 0; j < SIDES; j++) {
         bool has_inf = j == FIRST || j == SECOND;
         assert_true(b[N * j] == (float)(2 * (j % 1000)));
@@ -96,7 +83,7 @@ static void slices(NO_STATE)
     cudaFree(dt);
     cudaFree(db);
     free(b);
-    assert_int_equal(exblas_cuda_destroy(h), EXBLAS_OK);
+    cuda_ok(exblas_cuda_destroy(h));
 }
 
 TESTS(outside, slices, many_columns)

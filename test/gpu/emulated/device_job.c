@@ -1,8 +1,7 @@
 #include "device_job.h"
 
+#include "cuda_testing.h"
 #include "on_cuda.h"
-#include "testing.h"
-#include "upload.h"
 
 #include <string.h>
 
@@ -75,10 +74,9 @@ static void read_output(device_job *j)
 {
     char guard[2][GUARD_BYTES];
     size_t bytes = output_bytes(j);
-    cudaDeviceSynchronize();
-    cudaMemcpy(guard[0], j->guarded, GUARD_BYTES, cudaMemcpyDeviceToHost);
-    cudaMemcpy(guard[1], output_of(j) + bytes, GUARD_BYTES, cudaMemcpyDeviceToHost);
-    cudaMemcpy(j->e.call.c, output_of(j), bytes, cudaMemcpyDeviceToHost);
+    download(j->guarded, GUARD_BYTES, guard[0]);
+    download(output_of(j) + bytes, GUARD_BYTES, guard[1]);
+    download(output_of(j), bytes, j->e.call.c);
     for (int i = 0; i < GUARD_BYTES; i++)
         if (guard[0][i] != GUARD || guard[1][i] != GUARD)
             fail_msg("%s: written beyond the output", j->e.name);
