@@ -2,9 +2,10 @@
  * Ogita, S. Rump, S. Oishi, "Accurate sum and dot product", algorithm 6.1), the error measured
  * exactly with an accumulator. */
 #include "comparators.h"
+#include "data.h"
 #include "suites.h"
-#include "sums.h"
 
+#include <exblas/exblas.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,60 +24,27 @@ typedef struct {
     const char *method; /* of ours */
 } way;
 
-static double sum_pairwise(const problem *p)
-{
-    return p->c->pairwise(N, p->x);
-}
+#define WAY(name, expression)                                                                      \
+    static double name(const problem *p)                                                           \
+    {                                                                                              \
+        return expression;                                                                         \
+    }
 
-static double sum_vector(const problem *p)
-{
-    return plain_best()->sum(N, p->x);
-}
-
-static double sum_neumaier(const problem *p)
-{
-    return p->c->neumaier(N, p->x);
-}
-
-static double sum_two_pass(const problem *p)
-{
-    return p->c->two_pass(N, p->x);
-}
-
-static double sum_binned2(const problem *p)
-{
-    return p->c->binned2(N, p->x);
-}
-
-static double sum_binned3(const problem *p)
-{
-    return p->c->binned3(N, p->x);
-}
-
-static double sum_exblas(const problem *p)
-{
-    return excblas_dsum(N, p->x, 1);
-}
-
-static double dot_vector(const problem *p)
-{
-    return plain_best()->dot(N, p->x, p->y);
-}
+WAY(sum_vector, plain_best()->sum(N, p->x))
+WAY(sum_pairwise, p->c->pairwise(N, p->x))
+WAY(sum_neumaier, p->c->neumaier(N, p->x))
+WAY(sum_two_pass, p->c->two_pass(N, p->x))
+WAY(sum_binned2, p->c->binned2(N, p->x))
+WAY(sum_binned3, p->c->binned3(N, p->x))
+WAY(sum_exblas, excblas_dsum(N, p->x, 1))
+WAY(dot_vector, plain_best()->dot(N, p->x, p->y))
+WAY(dot_compensated, p->c->dot2(N, p->x, p->y))
+WAY(dot_exblas, excblas_ddot(N, p->x, 1, p->y, 1))
 
 static double dot_openblas(const problem *p)
 {
     int n = N, one = 1;
     return p->openblas_dot ? p->openblas_dot(&n, p->x, &one, p->y, &one) : NAN;
-}
-
-static double dot_compensated(const problem *p)
-{
-    return p->c->dot2(N, p->x, p->y);
-}
-
-static double dot_exblas(const problem *p)
-{
-    return excblas_ddot(N, p->x, 1, p->y, 1);
 }
 
 static const way sums[] = {
@@ -101,7 +69,7 @@ static const way dots[] = {
 
 static double symmetric(uint64_t *s)
 {
-    return 2 * next_uniform(s) - 1;
+    return 2 * data_uniform(s) - 1;
 }
 
 static void swap(double *a, int i, int j)
@@ -118,15 +86,15 @@ static void generate(problem *p, double n_bits, bool with_y, uint64_t *s)
     exblas_acc_init(&a);
     for (int i = 0; i < N; i++) {
         double down = 2.0 * (i - N / 2) / N;
-        double e = i == 0 ? n_bits : i < N / 2 ? n_bits * next_uniform(s) : n_bits * (1 - down);
+        double e = i == 0 ? n_bits : i < N / 2 ? n_bits * data_uniform(s) : n_bits * (1 - down);
         double so_far = i < N / 2 ? 0 : exblas_acc_to_double(&a);
-        double scale = with_y ? n_bits * next_uniform(s) / 2 : 0;
+        double scale = with_y ? n_bits * data_uniform(s) / 2 : 0;
         p->y[i] = with_y ? symmetric(s) * exp2(scale) : 1;
         p->x[i] = (symmetric(s) * exp2(e) - so_far) / p->y[i];
         exblas_acc_add_product(&a, p->x[i], p->y[i]);
     }
     for (int i = N - 1; i > 0; i--) {
-        int j = (int)(next_uniform(s) * (i + 1));
+        int j = (int)(data_uniform(s) * (i + 1));
         swap(p->x, i, j);
         swap(p->y, i, j);
     }

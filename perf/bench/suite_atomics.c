@@ -91,10 +91,8 @@ static void measure(const bench_options *o, bench_table *t)
 {
     bench_candidate c[N_WAYS];
     uint64_t state = 1;
-    for (exblas_int i = 0; i < work.n; i++) {
-        state = state * 6364136223846793005u + 1442695040888963407u;
-        work.index[i] = (exblas_int)((state >> 33) % (uint64_t)work.n_bins);
-    }
+    for (exblas_int i = 0; i < work.n; i++)
+        work.index[i] = (exblas_int)(data_uniform(&state) * work.n_bins);
     for (int j = 0; j < N_WAYS; j++) {
         c[j] = ways[j];
         if (work.n_bins > MOST_EXACT && (c[j].run == run_accumulators || c[j].run == run_fixed))

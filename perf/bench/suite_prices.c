@@ -44,10 +44,8 @@ static bool has_matrix(const priced *r)
 static void fill(int64_t n, bool is_float, double *x, uint64_t seed)
 {
     data_kinds[0].fill(n, x, &data_kinds[0].parameter, seed);
-    for (int64_t i = 0; is_float && i < n; i++) {
-        float f = (float)x[i];
-        memcpy((char *)x + (size_t)i * sizeof f, &f, sizeof f);
-    }
+    if (is_float)
+        data_narrow(n, x);
 }
 
 /* The diagonal of the triangle in the first operand: in full storage, as a band or packed. */

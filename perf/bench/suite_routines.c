@@ -171,15 +171,6 @@ static fortran_call call_of(const routine *r, bool ours)
     return c;
 }
 
-/* In place. */
-static void narrow(int64_t n, double *x)
-{
-    for (int64_t i = 0; i < n; i++) {
-        float f = (float)x[i];
-        memcpy((char *)x + (size_t)i * sizeof f, &f, sizeof f);
-    }
-}
-
 /* n floats to bfloat16 or half, towards zero: as floats in place, and in 16 bits. */
 static void cut_to_halves(bool bf16, int64_t n, double *x, double *bits)
 {
@@ -224,7 +215,7 @@ static void fill(const routine *r, int64_t n_numbers)
     for (int i = 0; i < 4 && all[i]; i++) {
         kind->fill(n, all[i], &kind->parameter, (uint64_t)i + 1);
         if (is_float)
-            narrow(n, all[i]);
+            data_narrow(n, all[i]);
     }
     for (int64_t i = 0; work.triangle && i < work.n; i++)
         work.triangle[parts * i * (work.n + 1)] = 4.0 * work.n;

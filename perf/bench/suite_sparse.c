@@ -1,6 +1,7 @@
 /* csrmv beside the plain loop over the rows, and conjugate gradients beside the same method with
  * plain loops: differences on a grid (7 and 27 points), random rows, rows whose lengths follow a
  * power law. Small matrices stay in the second-level cache. */
+#include "data.h"
 #include "suites.h"
 
 #include <exblas/exblas.h>
@@ -20,19 +21,7 @@ static struct {
     exblas_dcsr_handle *handle, *jacobi;
 } a;
 
-static uint64_t state = 88172645463325252u;
-
-static uint64_t random_number(void)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    return state ^= state << 17;
-}
-
-static double uniform(void)
-{
-    return (double)(random_number() >> 11) * 0x1p-53;
-}
+static uint64_t state = 1;
 
 static void free_all(void)
 {
@@ -60,7 +49,7 @@ static bool allocate_rows(int m)
         a.vector[i] = calloc(n, sizeof(double));
         done = a.vector[i] != NULL;
         for (int k = 0; k < m && done; k++)
-            a.vector[i][k] = uniform() - 0.3;
+            a.vector[i][k] = data_uniform(&state) - 0.3;
     }
     return done;
 }
@@ -105,12 +94,13 @@ static bool make_random(int m, int length)
     if (!allocate_rows(m))
         return false;
     for (int i = 0; i < m; i++)
-        a.row_start[i + 1] = a.row_start[i] + (length ? length : (int)(2 / sqrt(uniform() + 1e-8)));
+        a.row_start[i + 1] =
+            a.row_start[i] + (length ? length : (int)(2 / sqrt(data_uniform(&state) + 1e-8)));
     if (!allocate_entries((size_t)a.row_start[m]))
         return false;
     for (int k = 0; k < a.row_start[m]; k++) {
-        a.column[k] = (int)(random_number() % (uint64_t)m);
-        a.value[k] = uniform() - 0.5;
+        a.column[k] = (int)(data_uniform(&state) * m);
+        a.value[k] = data_uniform(&state) - 0.5;
     }
     return true;
 }

@@ -1,19 +1,24 @@
-/* Time per element of sums: against n, and against dynamic range. */
+/* Time per element: of sums against n and against dynamic range, of dot products against n, beside
+ * every BLAS that is named. */
 #include "comparators.h"
+#include "data.h"
+#include "hallberg.h"
 #include "rivals.h"
 #include "suites.h"
-#include "sums.h"
 
+#include <exblas/exblas.h>
+#include <exblas/fixed.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Sums of more numbers are not given to MPFR. */
-enum { MOST_MPFR = 1 << 18 };
+/* Sums of more numbers are not given to MPFR. The fixed-point number has 384 bits against
+ * Hallberg's 380, which take 2^25 terms. */
+enum { MOST_MPFR = 1 << 18, HP_N = 6, HP_K = 3 };
 
 static struct {
     int64_t n;
-    double *x;
+    double *x, *y; /* y: of dot products */
     const comparators *c;
 } work;
 
@@ -35,11 +40,15 @@ WAY(run_binned2, work.c->binned2(work.n, work.x))
 WAY(run_binned3, work.c->binned3(work.n, work.x))
 
 WAY(run_exblas, excblas_dsum_64(work.n, work.x, 1))
+WAY(run_plain_dot, plain_best()->dot(work.n, work.x, work.y))
+WAY(run_dot2, work.c->dot2(work.n, work.x, work.y))
+WAY(run_exblas_dot, excblas_ddot_64(work.n, work.x, 1, work.y, 1))
 
 static double by_hallberg(void)
 {
     hallberg s = {{0}};
-    hallberg_add_all(&s, work.n, work.x);
+    for (int64_t i = 0; i < work.n; i++)
+        hallberg_add(&s, work.x[i]);
     return hallberg_value(&s);
 }
 
@@ -47,7 +56,11 @@ static double by_fixed_point(void)
 {
     double x = 0;
     uint64_t w[HP_N] = {0};
-    hp_add_all(w, HP_N, HP_K, work.n, work.x);
+    for (int64_t i = 0; i < work.n; i++) {
+        uint64_t v[HP_N] = {0};
+        exblas_hp_from_double(v, HP_N, HP_K, work.x[i]);
+        exblas_hp_add(w, v, HP_N);
+    }
     exblas_hp_to_double(w, HP_N, HP_K, &x);
     return x;
 }
@@ -63,9 +76,17 @@ static void give_mpfr(void *ctx)
     rivals_mpfr_set(work.n, work.x);
 }
 
-#define OURS(title, method)                                                                        \
+static void run_library(void *ctx)
+{
+    double (*ddot)(const int *, const double *, const int *, const double *, const int *);
+    int n = (int)work.n, one = 1;
+    memcpy(&ddot, &ctx, sizeof ddot);
+    sink = ddot(&n, work.x, &one, work.y, &one);
+}
+
+#define OURS(title, function, method)                                                              \
     {                                                                                              \
-        .name = title, .run = run_exblas, .before = bench_choose_method, .ctx = (char[])           \
+        .name = title, .run = function, .before = bench_choose_method, .ctx = (char[])             \
         {                                                                                          \
             method                                                                                 \
         }                                                                                          \
@@ -81,39 +102,44 @@ static const bench_candidate ways[] = {
     {.name = "Hallberg", .run = run_hallberg},
     {.name = "fixed point HP(6,3)", .run = run_hp6},
     {.name = "MPFR mpfr_sum", .run = run_mpfr, .before = give_mpfr},
-    OURS("ExBLAS superacc", "superacc"),
-    OURS("ExBLAS fpe4", "fpe4"),
-    OURS("ExBLAS auto", "auto"),
+    OURS("ExBLAS superacc", run_exblas, "superacc"),
+    OURS("ExBLAS fpe4", run_exblas, "fpe4"),
+    OURS("ExBLAS auto", run_exblas, "auto"),
 };
 
 static const bench_candidate methods[] = {
-    {.name = "plain loop", .run = run_plain},
-    OURS("superacc", "superacc"),
-    OURS("fpe2", "fpe2"),
-    OURS("fpe3", "fpe3"),
-    OURS("fpe4", "fpe4"),
-    OURS("fpe5", "fpe5"),
-    OURS("fpe6", "fpe6"),
-    OURS("fpe7", "fpe7"),
-    OURS("fpe8", "fpe8"),
-    OURS("fpe4ee", "fpe4ee"),
-    OURS("fpe6ee", "fpe6ee"),
-    OURS("fpe8ee", "fpe8ee"),
-    OURS("filter", "filter"),
-    OURS("auto", "auto"),
+    {.name = "plain loop", .run = run_plain}, OURS("superacc", run_exblas, "superacc"),
+    OURS("fpe2", run_exblas, "fpe2"),         OURS("fpe3", run_exblas, "fpe3"),
+    OURS("fpe4", run_exblas, "fpe4"),         OURS("fpe5", run_exblas, "fpe5"),
+    OURS("fpe6", run_exblas, "fpe6"),         OURS("fpe7", run_exblas, "fpe7"),
+    OURS("fpe8", run_exblas, "fpe8"),         OURS("fpe4ee", run_exblas, "fpe4ee"),
+    OURS("fpe6ee", run_exblas, "fpe6ee"),     OURS("fpe8ee", run_exblas, "fpe8ee"),
+    OURS("filter", run_exblas, "filter"),     OURS("auto", run_exblas, "auto"),
 };
 
-static bool begin(bench_table *t, const bench_candidate *c, int n_candidates, int64_t most)
+/* Behind a plain loop and the libraries. */
+static const bench_candidate dots[] = {
+    {.name = "Dot2", .run = run_dot2},
+    OURS("ExBLAS superacc", run_exblas_dot, "superacc"),
+    OURS("ExBLAS fpe4", run_exblas_dot, "fpe4"),
+    OURS("ExBLAS auto", run_exblas_dot, "auto"),
+};
+
+static bool begin(bench_table *t, const bench_candidate *c, int n_candidates, int64_t most,
+                  int n_vectors)
 {
     table_name_series(t, c, n_candidates);
     work.c = comparators_best();
+    work.n = most;
     work.x = malloc((size_t)most * sizeof *work.x);
-    return work.x;
+    work.y = n_vectors > 1 ? malloc((size_t)most * sizeof *work.y) : NULL;
+    return work.x && (work.y || n_vectors == 1);
 }
 
 static void end(void)
 {
     free(work.x);
+    free(work.y);
     rivals_mpfr_free();
     exblas_set_method(NULL);
 }
@@ -122,7 +148,8 @@ static void end(void)
 static void measure(const bench_options *o, bench_table *t, double x, const bench_candidate *c)
 {
     bench_candidate candidate[TABLE_SERIES];
-    table_work per_call = {(double)work.n, 8 * (double)work.n, (double)work.n};
+    double n = (double)work.n, n_vectors = work.y ? 2 : 1;
+    table_work per_call = {n, 8 * n_vectors * n, n_vectors * n};
     memcpy(candidate, c, (size_t)t->n_series * sizeof *c);
     for (int j = 0; j < t->n_series; j++)
         if (c[j].run == run_mpfr && (!rivals_have_mpfr || work.n > MOST_MPFR))
@@ -130,19 +157,31 @@ static void measure(const bench_options *o, bench_table *t, double x, const benc
     table_measure(o, t, x, per_call, candidate, NULL);
 }
 
+static int64_t most_of(const bench_options *o)
+{
+    return o->quick ? 1 << 16 : 1 << 24;
+}
+
+static void measure_sizes(const bench_options *o, bench_table *t, const bench_candidate *c)
+{
+    for (work.n = o->quick ? 256 : 64; work.n <= most_of(o); work.n *= o->quick ? 16 : 4)
+        measure(o, t, (double)work.n, c);
+    table_level_ceiling(t, "plain loop, from memory", t->value[t->n_points - 1][0]);
+    end();
+}
+
 /* +-(1 + u) times powers of ten spread evenly over so many decades. */
 static void spread(double decades)
 {
     uint64_t s = 88172645463325252u;
     for (int64_t i = 0; i < work.n; i++) {
-        double m = (1 + next_uniform(&s)) * pow(10, decades * (next_uniform(&s) - 0.5));
-        work.x[i] = next_uniform(&s) < 0.5 ? m : -m;
+        double m = (1 + data_uniform(&s)) * pow(10, decades * (data_uniform(&s) - 0.5));
+        work.x[i] = data_uniform(&s) < 0.5 ? m : -m;
     }
 }
 
 bool suite_size(const bench_options *o, bench_table *t)
 {
-    int64_t most = o->quick ? 1 << 16 : 1 << 24;
     *t = (bench_table){.suite = "size",
                        .title = "Sums of n doubles, dynamic range 1, one thread",
                        .x_name = "n",
@@ -150,14 +189,32 @@ bool suite_size(const bench_options *o, bench_table *t)
                        .unit = "10^9 elements/s",
                        .x_log = true,
                        .y_log = true};
-    if (!begin(t, ways, sizeof ways / sizeof *ways, most))
+    if (!begin(t, ways, sizeof ways / sizeof *ways, most_of(o), 1))
         return false;
-    for (work.n = o->quick ? 256 : 64; work.n <= most; work.n *= o->quick ? 16 : 4) {
-        spread(0);
-        measure(o, t, (double)work.n, ways);
-    }
-    table_level_ceiling(t, "plain loop, from memory", t->value[t->n_points - 1][0]);
-    end();
+    spread(0);
+    measure_sizes(o, t, ways);
+    return true;
+}
+
+bool suite_dot(const bench_options *o, bench_table *t)
+{
+    const data_kind *kind = &data_kinds[DATA_UNIFORM];
+    bench_candidate c[TABLE_SERIES] = {{.name = "plain loop", .run = run_plain_dot}};
+    int n = 1 + bench_libraries(o, "ddot_", run_library, c + 1);
+    *t = (bench_table){.suite = "dot",
+                       .title = "Dot products of n doubles, uniform in [-1, 1), one thread",
+                       .x_name = "n",
+                       .y_name = "10^9 products a second",
+                       .unit = "10^9 products/s",
+                       .base = bench_openblas(o, "ddot_") ? 1 : 0,
+                       .x_log = true,
+                       .y_log = true};
+    memcpy(c + n, dots, sizeof dots);
+    if (!begin(t, c, n + (int)(sizeof dots / sizeof *dots), most_of(o), 2))
+        return false;
+    kind->fill(work.n, work.x, &kind->parameter, 1);
+    kind->fill(work.n, work.y, &kind->parameter, 2);
+    measure_sizes(o, t, c);
     return true;
 }
 
@@ -170,9 +227,8 @@ bool suite_range(const bench_options *o, bench_table *t)
                        .unit = "10^9 elements/s",
                        .y_log = true};
     int64_t n = o->quick ? 10000 : 100000;
-    if (!begin(t, methods, sizeof methods / sizeof *methods, n))
+    if (!begin(t, methods, sizeof methods / sizeof *methods, n, 1))
         return false;
-    work.n = n;
     for (int decades = 0; decades <= 140; decades += o->quick ? 70 : 10) {
         spread(decades);
         measure(o, t, decades, methods);

@@ -1,5 +1,3 @@
-#include "baseline.h"
-
 #include "comparators.h"
 #include "harness.h"
 
@@ -53,24 +51,20 @@ void bench_name_openblas(const bench_options *o, char *text, size_t n_bytes)
         snprintf(text, n_bytes, "%s", bench_openblas(o, "dgemm_") ? o->openblas : "no OpenBLAS");
 }
 
-void *bench_openblas(const bench_options *o, const char *symbol)
+/* Library k of o->blas, or OpenBLAS, -1. */
+static void *function_of(const bench_options *o, int k, const char *symbol)
 {
-    static void *library;
-    static bool tried;
-    if (!tried)
-        library = load(o->openblas);
-    tried = true;
-    return library ? dlsym(library, symbol) : NULL;
+    static void *library[1 + BENCH_LIBRARIES];
+    static bool tried[1 + BENCH_LIBRARIES];
+    if (!tried[k + 1])
+        library[k + 1] = load(k < 0 ? o->openblas : o->blas[k]);
+    tried[k + 1] = true;
+    return library[k + 1] ? dlsym(library[k + 1], symbol) : NULL;
 }
 
-void *bench_library(const bench_options *o, int k, const char *symbol)
+void *bench_openblas(const bench_options *o, const char *symbol)
 {
-    static void *library[BENCH_LIBRARIES];
-    static bool tried[BENCH_LIBRARIES];
-    if (!tried[k])
-        library[k] = load(o->blas[k]);
-    tried[k] = true;
-    return library[k] ? dlsym(library[k], symbol) : NULL;
+    return function_of(o, -1, symbol);
 }
 
 static const char *name_of(const char *path)
@@ -84,7 +78,7 @@ int bench_libraries(const bench_options *o, const char *symbol, void (*run)(void
 {
     int n = 0;
     for (int k = -1; k < o->n_blas; k++) {
-        void *function = k < 0 ? bench_openblas(o, symbol) : bench_library(o, k, symbol);
+        void *function = function_of(o, k, symbol);
         if (function)
             candidate[n++] = (bench_candidate){
                 .name = k < 0 ? "OpenBLAS" : name_of(o->blas[k]), .run = run, .ctx = function};

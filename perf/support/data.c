@@ -11,28 +11,28 @@ static uint64_t next(uint64_t *state)
     return z ^ z >> 31;
 }
 
-static double unit(uint64_t *state)
+double data_uniform(uint64_t *state)
 {
     return (double)(next(state) >> 11) * 0x1p-53;
 }
 
 static double normal(uint64_t *state)
 {
-    return sqrt(-2 * log(1 - unit(state))) * cos(6.283185307179586 * unit(state));
+    return sqrt(-2 * log(1 - data_uniform(state))) * cos(6.283185307179586 * data_uniform(state));
 }
 
 static void uniform(int64_t n, double *x, const double *unused, uint64_t seed)
 {
     (void)unused;
     for (int64_t i = 0; i < n; i++)
-        x[i] = 2 * unit(&seed) - 1;
+        x[i] = 2 * data_uniform(&seed) - 1;
 }
 
 /* Of so many bits, and either sign. */
 static void integers(int64_t n, double *x, const double *n_bits, uint64_t seed)
 {
     for (int64_t i = 0; i < n; i++) {
-        double m = floor(ldexp(unit(&seed), (int)*n_bits));
+        double m = floor(ldexp(data_uniform(&seed), (int)*n_bits));
         x[i] = next(&seed) & 1 ? m : -m;
     }
 }
@@ -48,14 +48,14 @@ static void gauss(int64_t n, double *x, const double *unused, uint64_t seed)
 static void lognormal(int64_t n, double *x, const double *phi, uint64_t seed)
 {
     for (int64_t i = 0; i < n; i++)
-        x[i] = (unit(&seed) - 0.5) * exp(*phi * normal(&seed));
+        x[i] = (data_uniform(&seed) - 0.5) * exp(*phi * normal(&seed));
 }
 
 /* Signs at random, magnitudes log-uniform over 10^-d/2 ... 10^d/2. */
 static void loguniform(int64_t n, double *x, const double *d, uint64_t seed)
 {
     for (int64_t i = 0; i < n; i++) {
-        double m = pow(10, *d * (unit(&seed) - 0.5));
+        double m = pow(10, *d * (data_uniform(&seed) - 0.5));
         x[i] = next(&seed) & 1 ? m : -m;
     }
 }
@@ -88,11 +88,11 @@ static void ill_conditioned(int64_t n, double *x, const double *unused, uint64_t
 {
     (void)unused;
     for (int64_t i = 0; i + 1 < n; i += 2) {
-        x[i] = ldexp(2 * unit(&seed) - 1, 60);
+        x[i] = ldexp(2 * data_uniform(&seed) - 1, 60);
         x[i + 1] = -x[i];
     }
     if (n > 2)
-        x[n - 1] = unit(&seed);
+        x[n - 1] = data_uniform(&seed);
 }
 
 const data_kind data_kinds[] = {
@@ -106,3 +106,11 @@ const data_kind data_kinds[] = {
     {"integers of 11 bits", integers, 11},
 };
 const int n_data_kinds = sizeof data_kinds / sizeof *data_kinds;
+
+void data_narrow(int64_t n, double *x)
+{
+    for (int64_t i = 0; i < n; i++) {
+        float f = (float)x[i];
+        memcpy((char *)x + (size_t)i * sizeof f, &f, sizeof f);
+    }
+}

@@ -12,3 +12,9 @@ typedef struct {
 enum { DATA_UNIFORM, DATA_NORMAL }; /* the first ones */
 extern const data_kind data_kinds[];
 extern const int n_data_kinds;
+
+/* The next number of a sequence, in [0, 1). */
+double data_uniform(uint64_t *state);
+
+/* To floats, in place. */
+void data_narrow(int64_t n, double *x);

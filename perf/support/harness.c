@@ -1,7 +1,5 @@
 #include "harness.h"
 
-#include "baseline.h"
-
 #include <sched.h>
 #include <math.h>
 #include <stdlib.h>

@@ -53,15 +53,15 @@ void bench_choose_method(void *ctx);
 void bench_unpin(int n_cpus);
 void bench_pin(const bench_options *o);
 
+/* Before the first library is loaded: one thread, and OpenBLAS's best kernels. */
+void baseline_prepare(void);
+
 /* A function of the OpenBLAS named on the command line, or of the system's, one thread; NULL
  * if there is none. */
 void *bench_openblas(const bench_options *o, const char *symbol);
 
 /* Its version and the processor that its kernels are for. */
 void bench_name_openblas(const bench_options *o, char *text, size_t n_bytes);
-
-/* A function of library k of o->blas, or NULL. */
-void *bench_library(const bench_options *o, int k, const char *symbol);
 
 /* The candidates that call `symbol` of OpenBLAS and of each further library, those that have it;
  * ctx is the function, as dlsym returns it. Returns how many: at most 1 + BENCH_LIBRARIES. */
