@@ -358,3 +358,23 @@ uint64_t every_case_hash(const every_case *c, const every_name *name)
     index -= name->is_fortran && index > 0;
     return hash_bytes(h, &index, sizeof index);
 }
+
+uint64_t every_hash(const every_name *name, const every_layout *layout)
+{
+    every_case c;
+    every_case_init(&c, exb_routines[name->routine], layout);
+    bool has = every_case_has(&c, name);
+    if (has)
+        every_case_call(&c, name);
+    uint64_t hash = has ? every_case_hash(&c, name) : 0;
+    every_case_clear(&c);
+    return hash;
+}
+
+const every_name *every_name_of(int routine)
+{
+    const every_name *name = every_names;
+    while (name->routine != routine || name->is_fortran)
+        name++;
+    return name;
+}

@@ -49,3 +49,6 @@ void every_case_call(every_case *c, const every_name *name);
 
 /* FNV-1a-64 over the arrays and the result, an index counted from 0. */
 uint64_t every_case_hash(const every_case *c, const every_name *name);
+
+/* All of that: of a call in this layout; 0 if Fortran does not have it. */
+uint64_t every_hash(const every_name *name, const every_layout *layout);

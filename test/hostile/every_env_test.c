@@ -15,8 +15,6 @@
 #include <fenv.h>
 #include <pthread.h>
 
-extern const exb_routine *const exb_routines[];
-
 #if defined(__x86_64__)
 
 static int n_environments(void)

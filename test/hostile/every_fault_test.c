@@ -1,100 +1,28 @@
 /* A system that is out of memory or threads: every allocation of every routine and every start of
  * a thread fails in turn, then all from some moment on. Results have the same bits; no routine of
- * BLAS has a way to report an error. This program is linked with --wrap for each function. */
+ * BLAS has a way to report an error. */
 #include "core/partition.h"
 
 #include "every_case.h"
+#include "requests.h"
 #include "testing.h"
 
-#include <errno.h>
 #include <exblas/exblas.h>
 #include <math.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-extern const exb_routine *const exb_routines[];
-
-/* Requests since the last start, and which fail: number `first` and, if `all`, those after it. */
-static atomic_int n_requests;
-static int first = -1;
-static bool all, armed;
-static atomic_int n_threads_asked;
-
-static bool refused(void)
-{
-    if (!armed)
-        return false;
-    int number = atomic_fetch_add(&n_requests, 1);
-    return first >= 0 && (number == first || (all && number > first));
-}
-
-void *__real_malloc(size_t);
-void *__wrap_malloc(size_t);
-void *__wrap_malloc(size_t n)
-{
-    return refused() ? NULL : __real_malloc(n);
-}
-
-void *__real_calloc(size_t, size_t);
-void *__wrap_calloc(size_t, size_t);
-void *__wrap_calloc(size_t n, size_t size)
-{
-    return refused() ? NULL : __real_calloc(n, size);
-}
-
-void *__real_realloc(void *, size_t);
-void *__wrap_realloc(void *, size_t);
-void *__wrap_realloc(void *p, size_t n)
-{
-    return refused() ? NULL : __real_realloc(p, n);
-}
-
-void *__real_aligned_alloc(size_t, size_t);
-void *__wrap_aligned_alloc(size_t, size_t);
-void *__wrap_aligned_alloc(size_t unit, size_t n)
-{
-    return refused() ? NULL : __real_aligned_alloc(unit, n);
-}
-
-int __real_posix_memalign(void **, size_t, size_t);
-int __wrap_posix_memalign(void **, size_t, size_t);
-int __wrap_posix_memalign(void **p, size_t unit, size_t n)
-{
-    return refused() ? ENOMEM : __real_posix_memalign(p, unit, n);
-}
-
-int __real_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
-int __wrap_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
-int __wrap_pthread_create(pthread_t *t, const pthread_attr_t *a, void *(*f)(void *), void *arg)
-{
-    atomic_fetch_add(&n_threads_asked, 1);
-    return refused() ? EAGAIN : __real_pthread_create(t, a, f, arg);
-}
 
 /* A call whose requests fail from or at number f; none for -1. What is kept from earlier calls is
  * given back first, so that each call asks anew. */
 static uint64_t hash_with(int routine, int f, bool and_later, int *n_asked)
 {
-    const every_name *name = every_names;
     every_layout q = {.size = EVERY_LARGE,
                       .options = routine % EVERY_OPTIONS,
                       .data = exb_routines[routine]->type == 'd'};
-    every_case c;
-    while (name->routine != routine)
-        name++;
-    every_case_init(&c, exb_routines[routine], &q);
     exblas_set_workspace(0);
-    first = f;
-    all = and_later;
-    atomic_store(&n_requests, 0);
-    armed = true;
-    every_case_call(&c, name);
-    armed = false;
-    *n_asked = atomic_load(&n_requests);
-    uint64_t hash = every_case_hash(&c, name);
-    every_case_clear(&c);
+    requests_begin(f, and_later);
+    uint64_t hash = every_hash(every_name_of(routine), &q);
+    *n_asked = requests_end();
     return hash;
 }
 
@@ -175,16 +103,12 @@ static void long_vectors_without_memory(NO_STATE)
     for (int i = 0; i < 2 * LONG; i++)
         x[i] = ldexp(i % 29 - 14.5, i % 9);
     exblas_set_num_threads(1);
-    all = true;
     for (int which = 0; which < 8; which++)
         for (int refuses = 0; refuses < 2; refuses++) {
             exblas_set_workspace(0); /* nothing is kept */
-            first = refuses ? 0 : -1;
-            atomic_store(&n_requests, 0);
-            armed = true;
+            requests_begin(refuses ? 0 : -1, true);
             multiply_long(which, a, x, refuses ? y : expected);
-            armed = false;
-            assert_true(atomic_load(&n_requests) > 0);
+            assert_true(requests_end() > 0);
             if (refuses)
                 assert_memory_equal(y, expected, sizeof y);
         }
@@ -202,15 +126,12 @@ static void accumulators_ask_for_nothing(NO_STATE)
     }
     exb_partition_set_grain(1);
     exblas_set_num_threads(3);
-    atomic_store(&n_requests, 0);
-    first = 0;
-    armed = all = true;
+    requests_begin(0, true);
     exblas_acc_init(&a);
     exblas_acc_add_vector(&a, N, x, 1);
     exblas_acc_add_magnitudes(&a, N / 2, y, 2);
     exblas_acc_add_dot(&a, N, x, 1, y, -1);
-    armed = false;
-    assert_int_equal(atomic_load(&n_requests), 0);
+    assert_int_equal(requests_end(), 0);
 }
 
 /* A child's pool is empty: each one starts threads anew, of which number f fails. */
@@ -223,8 +144,8 @@ static int start_in_child(int f, bool and_later, uint64_t expected, int routine)
         int n_asked;
         alarm(30);
         bool ok = hash_with(routine, f, and_later, &n_asked) == expected &&
-                  (!needs_threads || atomic_load(&n_threads_asked) > 0); /* it did try */
-        ok = ok && hash_with(routine, -1, false, &n_asked) == expected;  /* now all may start */
+                  (!needs_threads || requests_of_threads > 0);          /* it did try */
+        ok = ok && hash_with(routine, -1, false, &n_asked) == expected; /* now all may start */
         exit(ok ? 0 : 1); /* joins the workers that there are */
     }
     int status = -1;
@@ -242,7 +163,6 @@ static void threads_that_do_not_start(NO_STATE)
         int unused;
         exblas_set_num_threads(1);
         uint64_t expected = hash_with(r, -1, false, &unused);
-        atomic_store(&n_threads_asked, 0);
         exblas_set_num_threads(6);
         for (int f = 0; f < 8; f++)
             for (int later = 0; later < 2; later++)

@@ -9,27 +9,6 @@
 
 #include <exblas/exblas.h>
 
-extern const exb_routine *const exb_routines[];
-
-static const every_name *cblas_name(int routine)
-{
-    const every_name *name = every_names;
-    while (name->routine != routine || name->is_fortran)
-        name++;
-    return name;
-}
-
-static uint64_t hash_of(int routine, every_layout q)
-{
-    every_case c;
-    const every_name *name = cblas_name(routine);
-    every_case_init(&c, exb_routines[routine], &q);
-    every_case_call(&c, name);
-    uint64_t hash = every_case_hash(&c, name);
-    every_case_clear(&c);
-    return hash;
-}
-
 /* The number of placements whose bits differ from the first one's. An access that is not allowed
  * ends the test. */
 static int compare_placements(int routine, every_layout q)
@@ -40,7 +19,7 @@ static int compare_placements(int routine, every_layout q)
     for (int i = 0; i < 4; i++) {
         q.at_start = i & 1;
         q.offset = offsets[i / 2];
-        uint64_t hash = hash_of(routine, q);
+        uint64_t hash = every_hash(every_name_of(routine), &q);
         if (i == 0)
             expected = hash;
         n_wrong += hash != expected;

@@ -1,7 +1,7 @@
 /* All public names of all routines of lib/symbols.list, called from arguments as data. */
 #pragma once
 
-#include "observe/routine.h"
+#include "observe/watch.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,6 +17,9 @@ typedef struct {
 } every_name;
 
 extern const every_name every_names[]; /* the last one's name is NULL */
+
+/* CBLAS's name. */
+const every_name *every_name_of(int routine);
 
 /* Fortran's letter for an option of CBLAS. */
 const char *every_letter(int64_t option);

@@ -10,8 +10,6 @@
 #include <pthread.h>
 #include <sys/mman.h>
 
-extern const exb_routine *const exb_routines[];
-
 enum { STACK = 512 << 10, BLOCK = 1 << 12, PAINT = 0xa5, LAYOUTS = 12, MOST = 64 << 10 };
 
 /* The first `painted` bytes have their paint. */
@@ -49,14 +47,6 @@ static size_t used_by(call *q)
     return STACK - painted;
 }
 
-static const every_name *cblas_name(int routine)
-{
-    const every_name *name = every_names;
-    while (name->routine != routine)
-        name++;
-    return name;
-}
-
 /* Sizes in turn, the larger ones first, with data of both kinds. */
 static every_layout layout_of(int routine, int i)
 {
@@ -69,7 +59,7 @@ static every_layout layout_of(int routine, int i)
 /* The most of a routine's calls beyond `own`. */
 static size_t used_by_routine(int routine, size_t own)
 {
-    call q = {.name = cblas_name(routine)};
+    call q = {.name = every_name_of(routine)};
     size_t most = 0;
     for (int i = 0; i < LAYOUTS; i++) {
         every_layout layout = layout_of(routine, i);

@@ -17,28 +17,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern const exb_routine *const exb_routines[];
-
 enum { N_CALLERS = 64, ROUNDS = 7, N_FORKS = 100, MOST_NAMES = 4096 };
 
 static uint64_t expected[MOST_NAMES];
 
-static every_layout layout_of(int routine)
-{
-    return (every_layout){.size = 1 + routine % 3,
-                          .options = routine * 2 % EVERY_OPTIONS, /* by columns */
-                          .increment = routine % EVERY_INCREMENTS};
-}
-
 static uint64_t hash_of(const every_name *name)
 {
-    every_layout q = layout_of(name->routine);
-    every_case c;
-    every_case_init(&c, exb_routines[name->routine], &q);
-    every_case_call(&c, name);
-    uint64_t hash = every_case_hash(&c, name);
-    every_case_clear(&c);
-    return hash;
+    every_layout q = {.size = 1 + name->routine % 3,
+                      .options = name->routine * 2 % EVERY_OPTIONS, /* by columns */
+                      .increment = name->routine % EVERY_INCREMENTS};
+    return every_hash(name, &q);
 }
 
 static int prepare(NO_STATE)

@@ -11,8 +11,6 @@
 #include <exblas/scatter.h>
 #include <exblas/sparse.h>
 
-extern const exb_routine *const exb_routines[];
-
 static bool is_dimension(const exb_argument *a, int64_t value)
 {
     return a->kind == EXB_ARG_INTEGER && value == 0;

@@ -1,7 +1,8 @@
 /* Routines that return a status when memory runs out: ENOMEM with nothing written, or the same bits
  * by a slower way. Every request fails in turn, alone and with all later ones; all is given back.
- * This program is linked with --wrap for malloc and the like. */
+ */
 #include "core/partition.h"
+#include "requests.h"
 #include "testing.h"
 
 #include <exblas/exblas.h>
@@ -11,60 +12,8 @@
 #include <exblas/sparse.h>
 
 #include <math.h>
-#include <stdatomic.h>
-#include <string.h>
 
 enum { N = 60, ENTRIES = 3 * N - 2, SIZE = 3, VECTORS = 2 };
-
-static atomic_int n_requests, n_held;
-static int first_refused = -1;
-static bool and_later, armed;
-
-static bool refused(void)
-{
-    if (!armed)
-        return false;
-    int number = atomic_fetch_add(&n_requests, 1);
-    return first_refused >= 0 && (number == first_refused || (and_later && number > first_refused));
-}
-
-void *__real_malloc(size_t n_bytes);
-void *__wrap_malloc(size_t n_bytes);
-
-void *__wrap_malloc(size_t n_bytes)
-{
-    void *p = refused() ? NULL : __real_malloc(n_bytes);
-    n_held += p != NULL;
-    return p;
-}
-
-void *__real_calloc(size_t n, size_t n_bytes);
-void *__wrap_calloc(size_t n, size_t n_bytes);
-
-void *__wrap_calloc(size_t n, size_t n_bytes)
-{
-    n_held++;
-    return __real_calloc(n, n_bytes);
-}
-
-void __real_free(void *p);
-void __wrap_free(void *p);
-
-void __wrap_free(void *p)
-{
-    n_held -= p != NULL;
-    __real_free(p);
-}
-
-void *__real_aligned_alloc(size_t unit, size_t n_bytes);
-void *__wrap_aligned_alloc(size_t unit, size_t n_bytes);
-
-void *__wrap_aligned_alloc(size_t unit, size_t n_bytes)
-{
-    void *p = refused() ? NULL : __real_aligned_alloc(unit, n_bytes);
-    n_held += p != NULL;
-    return p;
-}
 
 /* A tridiagonal matrix, also by its places, and vectors. */
 static exblas_int row_start[N + 1], column[ENTRIES], row[ENTRIES];
@@ -279,13 +228,9 @@ static exblas_status call_with(int k, int first, bool later, output *o, int *n_a
 {
     memset(o, 0x3f, sizeof *o); /* finite, and not 0 */
     exblas_set_workspace(0);
-    first_refused = first;
-    and_later = later;
-    atomic_store(&n_requests, 0);
-    armed = true;
+    requests_begin(first, later);
     exblas_status status = routines[k].call(o);
-    armed = false;
-    *n_asked = atomic_load(&n_requests);
+    *n_asked = requests_end();
     return status;
 }
 
@@ -301,7 +246,7 @@ static void every_request_fails(int n_threads)
         assert_true(right != EXBLAS_ENOMEM);
         n_all += n_asked;
         exblas_set_workspace(0);
-        int held = n_held;
+        int held = requests_held;
         for (int f = 0; f < 2 * n_asked; f++) {
             exblas_status status = call_with((int)k, f / 2, f % 2, &got, &unused);
             const output *good = status == right ? &wanted : &before;
@@ -312,7 +257,7 @@ static void every_request_fails(int n_threads)
                          f / 2, f % 2 ? " and later ones" : "", n_asked);
         }
         exblas_set_workspace(0);
-        assert_int_equal(n_held, held);
+        assert_int_equal(requests_held, held);
     }
     print_message("# %d requests\n", n_all);
     assert_true(n_all > 100);

@@ -1,29 +1,13 @@
 /* The working memory of products: what is asked for stays within the limit, and without any the
- * results are the same. This program is linked with --wrap=aligned_alloc. */
+ * results are the same. */
 #include "core/memory.h"
 #include "core/partition.h"
 #include "gemm_case.h"
+#include "requests.h"
 #include "testing.h"
 
 #include <exblas/exblas.h>
 #include <pthread.h>
-#include <stdatomic.h>
-
-static _Atomic size_t largest;
-static atomic_bool refuse;
-static atomic_int n_refused;
-
-void *__real_aligned_alloc(size_t, size_t);
-void *__wrap_aligned_alloc(size_t, size_t);
-
-void *__wrap_aligned_alloc(size_t unit, size_t bytes)
-{
-    size_t so_far = largest;
-    while (so_far < bytes && !atomic_compare_exchange_weak(&largest, &so_far, bytes))
-        continue;
-    n_refused += refuse;
-    return refuse ? NULL : __real_aligned_alloc(unit, bytes);
-}
 
 static const char *const methods[] = {"auto", "anchor", "residue", "general"};
 
@@ -41,7 +25,6 @@ static void restore(void)
     exblas_set_workspace(0);
     exblas_set_num_threads(0);
     exb_partition_set_grain(0);
-    refuse = false;
 }
 
 static void no_memory(NO_STATE)
@@ -57,12 +40,10 @@ static void no_memory(NO_STATE)
         gemm_case_run(&g, plenty);
         for (int i = 0; i < N_METHODS; i++) {
             set_up(methods[i], 0);
-            n_refused = 0;
-            refuse = true;
+            requests_begin(0, true);
             gemm_case_run(&g, none);
-            refuse = false;
+            assert_true(requests_end() > 0 || i == 3);
             assert_memory_equal(plenty, none, g.c_bytes);
-            assert_true(n_refused > 0 || i == 3);
         }
         free(plenty);
         free(none);
@@ -97,12 +78,13 @@ static void limits_are_kept(NO_STATE)
             int n_threads = i % 2 ? 2 : 1;
             exblas_set_num_threads(n_threads);
             set_up(methods[i % 3], limit);
-            largest = 0;
+            requests_begin(-1, false);
             gemm_case_run(&g, other);
+            requests_end();
             assert_memory_equal(first, other, g.c_bytes);
-            if (largest > most_for(limit, n_threads))
+            if (requests_largest > most_for(limit, n_threads))
                 fail_msg("%s: %zu bytes where %zu is the limit of each of %d threads",
-                         methods[i % 3], (size_t)largest, limit, n_threads);
+                         methods[i % 3], (size_t)requests_largest, limit, n_threads);
         }
         free(first);
         free(other);
