@@ -1,6 +1,6 @@
 #include "gemm_case.h"
 
-#include "oracle.h"
+#include "complex_sum.h"
 
 #include <exblas/cblas.h>
 #include <math.h>
@@ -428,93 +428,47 @@ void gemm_case_run(const gemm_case *g, void *out)
 
 /* --- the answer -------------------------------------------------------------- */
 
-/* sum += factor * x in the extended reals. */
-static void add_multiple(oracle *sum, double factor, const oracle *x)
+static complex_factor factor(const gemm_case *g, const void *p, int64_t at, int trans)
 {
-    bool is_nan = x->has_nan || (x->has_pos_inf && x->has_neg_inf) || factor != factor;
-    bool x_is_inf = x->has_pos_inf || x->has_neg_inf, factor_is_inf = factor - factor != 0;
-    bool is_zero = factor == 0 || (!x_is_inf && mpfr_zero_p(x->sum));
-    if (is_nan || ((x_is_inf || factor_is_inf) && is_zero)) {
-        sum->has_nan = true;
-    } else if (x_is_inf || factor_is_inf) {
-        bool x_is_negative = x_is_inf ? x->has_neg_inf : mpfr_sgn(x->sum) < 0;
-        bool negative = x_is_negative != (factor < 0);
-        sum->has_neg_inf |= negative;
-        sum->has_pos_inf |= !negative;
-    } else {
-        mpfr_t t;
-        mpfr_init2(t, mpfr_get_prec(x->sum));
-        if (mpfr_mul_d(t, x->sum, factor, MPFR_RNDN) || mpfr_add(sum->sum, sum->sum, t, MPFR_RNDN))
-            abort();
-        mpfr_clear(t);
-    }
+    level2_number x = {load(g, p, at), parts(g) == 2 ? load(g, p, at + 1) : 0};
+    return (complex_factor){conjugate_if(trans == EXBLAS_CONJ_TRANS, x), false};
 }
 
-/* The exact parts of element (i, j) of op(A) op(B). */
-static void exact_sums(const gemm_case *g, int64_t i, int64_t j, oracle sum[2])
+static complex_factor scalar(const double *x)
 {
-    double conj_a = g->ta == EXBLAS_CONJ_TRANS ? -1 : 1,
-           conj_b = g->tb == EXBLAS_CONJ_TRANS ? -1 : 1;
-    for (int64_t l = 0; l < g->k; l++) {
-        double a[2] = {0, 0}, b[2] = {0, 0};
-        for (int part = 0; part < parts(g); part++) {
-            a[part] = load(g, g->a, a_at(g, i, l) + part) * (part ? conj_a : 1);
-            b[part] = load(g, g->b, b_at(g, l, j) + part) * (part ? conj_b : 1);
-        }
-        oracle_add_product(&sum[0], a[0], b[0]);
-        if (parts(g) == 1)
-            continue;
-        oracle_add_product(&sum[0], -a[1], b[1]);
-        oracle_add_product(&sum[1], a[0], b[1]);
-        oracle_add_product(&sum[1], a[1], b[0]);
-    }
+    return (complex_factor){{x[0], x[1]}, false};
 }
 
-/* Neither A, B nor alpha counts. */
-static bool without_sum(const gemm_case *g)
+/* alpha times the exact element (i, j) of op(A) op(B), which do not count where alpha is 0. */
+static void add_products(const gemm_case *g, int64_t i, int64_t j, complex_sum *total)
 {
-    return g->k == 0 || (g->alpha[0] == 0 && g->alpha[1] == 0);
-}
-
-/* alpha (s0 + i s1) + beta (c0 + i c1), part by part. */
-static double answer(const gemm_case *g, const oracle sum[2], const double *c, int part)
-{
-    oracle total;
-    oracle_init(&total);
-    int other = 1 - part;
-    double sign = part ? 1 : -1;
-    if (!without_sum(g)) {
-        add_multiple(&total, g->alpha[0], &sum[part]);
-        if (parts(g) == 2)
-            add_multiple(&total, sign * g->alpha[1], &sum[other]);
-    }
-    if (g->beta[0] != 0 || g->beta[1] != 0) {
-        oracle_add_product(&total, g->beta[0], c[part]);
-        if (parts(g) == 2)
-            oracle_add_product(&total, sign * g->beta[1], c[other]);
-    }
-    double r = oracle_round(&total, format(g));
-    oracle_clear(&total);
-    return r;
+    complex_sum s;
+    complex_sum_init(&s, g->type);
+    for (int64_t l = 0; l < g->k; l++)
+        complex_sum_add_product(&s, factor(g, g->a, a_at(g, i, l), g->ta),
+                                factor(g, g->b, b_at(g, l, j), g->tb));
+    complex_sum_add_scaled(total, scalar(g->alpha), &s);
+    complex_sum_clear(&s);
 }
 
 bool gemm_element_is_right(const gemm_case *g, const void *out, int64_t i, int64_t j)
 {
-    oracle sum[2];
-    double c[2] = {0, 0};
-    bool ok = true;
-    oracle_init(&sum[0]);
-    oracle_init(&sum[1]);
-    exact_sums(g, i, j, sum);
     int64_t at = place(g, g->ldc, i, j);
-    for (int part = 0; part < parts(g); part++)
-        c[part] = load(g, g->c, at + part);
-    bool is_left = without_sum(g) && g->beta[0] == 1 && g->beta[1] == 0;
-    for (int part = 0; part < parts(g); part++)
-        ok = ok && same_bits(load(g, out, at + part), is_left ? c[part] : answer(g, sum, c, part));
-    oracle_clear(&sum[0]);
-    oracle_clear(&sum[1]);
-    return ok;
+    bool has_sum = g->k > 0 && (g->alpha[0] != 0 || g->alpha[1] != 0);
+    complex_factor old = factor(g, g->c, at, EXBLAS_NO_TRANS),
+                   found = factor(g, out, at, EXBLAS_NO_TRANS);
+    level2_number wanted = old.v;
+    if (has_sum || g->beta[0] != 1 || g->beta[1] != 0) {
+        complex_sum total;
+        complex_sum_init(&total, g->type);
+        if (has_sum)
+            add_products(g, i, j, &total);
+        if (g->beta[0] != 0 || g->beta[1] != 0)
+            complex_sum_add_product(&total, scalar(g->beta), old);
+        wanted = complex_sum_round(&total);
+        complex_sum_clear(&total);
+    }
+    return same_bits(found.v.re, wanted.re) && same_bits(found.v.im, wanted.im);
 }
 
 bool gemm_padding_is_left(const gemm_case *g, const void *out)
