@@ -55,31 +55,15 @@ static const fuzz_routine *choose_routine(test_random *r, const fuzz_choice *cho
     return &fuzz_routines[i];
 }
 
-static char letter(test_random *r, const char *letters)
-{
-    return letters[random_between(r, 0, (int64_t)strlen(letters) - 1)];
-}
-
-/* Rank updates take what makes the result symmetric or Hermitian. */
-static const char *transpositions(const fuzz_case *c)
-{
-    bool is_complex = fuzz_parts(c) == 2;
-    if (c->group != GROUP_LEVEL3)
-        return "ntc";
-    const level3_traits *t = &level3_family_traits[c->family];
-    bool rank_update = t->writes_triangle && !t->has_transb;
-    if (!rank_update || !is_complex)
-        return "ntc";
-    return t->is_hermitian ? "nc" : "nt";
-}
-
 static void choose_options(test_random *r, fuzz_case *c)
 {
-    c->layout = letter(r, "cr");
-    c->side = letter(r, "lr");
-    c->uplo = letter(r, "lu");
-    c->transa = letter(r, transpositions(c));
-    c->transb = letter(r, "ntc");
+    bool is_level3 = c->group == GROUP_LEVEL3;
+    c->layout = random_letter(r, "cr");
+    c->side = random_letter(r, "lr");
+    c->uplo = random_letter(r, "lu");
+    c->transa = random_letter(
+        r, is_level3 ? level3_transposes((level3_family)c->family, c->routine->type) : "ntc");
+    c->transb = random_letter(r, "ntc");
     c->diag = random_chance(r, 4) ? 'u' : 'n';
 }
 

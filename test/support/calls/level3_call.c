@@ -37,3 +37,10 @@ const char *level3_name(level3_family f, char type)
     strcpy(name + 1, t->name);
     return name;
 }
+
+const char *level3_transposes(level3_family f, char type)
+{
+    const level3_traits *t = &level3_family_traits[f];
+    bool is_update = t->has_k && !t->has_transb;
+    return !is_update || !level2_is_complex(type) ? "ntc" : t->is_hermitian ? "nc" : "nt";
+}

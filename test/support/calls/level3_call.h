@@ -31,3 +31,7 @@ extern const level3_traits level3_family_traits[L3_FAMILIES];
 
 /* "zher2k"; NULL if the type has no such routine. */
 const char *level3_name(level3_family f, char type);
+
+/* What its trans or transa may be: rank updates take what makes the result symmetric or Hermitian.
+ */
+const char *level3_transposes(level3_family f, char type);

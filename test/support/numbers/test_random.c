@@ -46,6 +46,11 @@ bool random_chance(test_random *r, int one_in)
     return random_between(r, 1, one_in) == 1;
 }
 
+char random_letter(test_random *r, const char *letters)
+{
+    return letters[random_between(r, 0, (int64_t)strlen(letters) - 1)];
+}
+
 double random_sign(test_random *r)
 {
     return random_chance(r, 2) ? 1 : -1;

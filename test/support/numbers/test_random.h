@@ -25,6 +25,7 @@ test_random test_random_start(uint64_t seed, const char *name);
 uint64_t random_bits(test_random *r);
 int64_t random_between(test_random *r, int64_t low, int64_t high); /* both included */
 bool random_chance(test_random *r, int one_in);
+char random_letter(test_random *r, const char *letters); /* any of them */
 
 /* A number with full significand and random sign, 2^exp2 <= |x| < 2^(exp2+1);
  * below the normal range what remains of it. exp2 must not overflow. */

@@ -4,6 +4,7 @@
 #include "hostile_env.h"
 #include "test_bits.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum {
@@ -143,4 +144,29 @@ const char *level3_run_problem(const level3_problem *p, const placement *q, leve
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         guarded_release(all[i]);
     return wrong;
+}
+
+const char *level3_difference(const level3_problem *p, const placement *q,
+                              const level2_number *want, level2_number *result)
+{
+    static char text[500];
+    const char *wrong = level3_run_problem(p, q, result);
+    level3_matrix c = level3_matrix_of(p, MATRIX_C);
+    int64_t n = level3_returns_quickly(p) ? 0 : c.rows * c.cols, i = 0;
+    while (!wrong && i < n &&
+           (!level3_is_stored(p, MATRIX_C, i % c.rows, i / c.rows) ||
+            (same_bits(result[i].re, want[i].re) && same_bits(result[i].im, want[i].im))))
+        i++;
+    if (!wrong && i == n)
+        return NULL;
+    int used = snprintf(text, sizeof text,
+                        "%s m=%d n=%d k=%d side=%c uplo=%c trans=%c%c diag=%c alpha=%a,%a "
+                        "beta=%a,%a: %s",
+                        level3_name(p->family, p->type), (int)p->m, (int)p->n, (int)p->k, p->side,
+                        p->uplo, p->transa, p->transb, p->diag, p->alpha.re, p->alpha.im,
+                        p->beta.re, p->beta.im, wrong ? wrong : "");
+    if (!wrong)
+        snprintf(text + used, sizeof text - (size_t)used, "element %d is %a,%a instead of %a,%a",
+                 (int)i, result[i].re, result[i].im, want[i].re, want[i].im);
+    return text;
 }

@@ -12,5 +12,10 @@
  * Returns NULL, or what was wrong besides the numbers. */
 const char *level3_run_problem(const level3_problem *p, const placement *q, level2_number *result);
 
+/* The same, and compares the elements with `want`: NULL, or the problem and what is wrong, which is
+ * kept until the next call. */
+const char *level3_difference(const level3_problem *p, const placement *q,
+                              const level2_number *want, level2_number *result);
+
 /* Whether element (i, j) of the matrix as stored is read. */
 bool level3_is_read(const level3_problem *p, level3_which which, int64_t i, int64_t j);
