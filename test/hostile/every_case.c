@@ -7,21 +7,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-const char *every_letter(int64_t option)
-{
-    static const struct {
-        int64_t option;
-        const char *letter;
-    } letters[] = {{EXB_NO_TRANS, "N"},  {EXB_TRANS, "t"},     {EXB_CONJ_TRANS, "C"},
-                   {EXB_UPPER, "U"},     {EXB_LOWER, "l"},     {EXB_NON_UNIT, "N"},
-                   {EXB_UNIT, "u"},      {EXB_LEFT, "L"},      {EXB_RIGHT, "r"},
-                   {EXB_COL_MAJOR, "c"}, {EXB_ROW_MAJOR, "R"}, {EXB_CONJ_NO_TRANS, "r"}};
-    for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
-        if (letters[i].option == option)
-            return letters[i].letter;
-    return "?";
-}
-
 /* --- arguments ----------------------------------------------------------- */
 
 static bool is(const exb_argument *a, const char *name)
@@ -327,14 +312,23 @@ void every_case_clear(every_case *c)
             munmap(c->array[i].pages, c->array[i].n_mapped);
 }
 
-bool every_case_has(const every_case *c, const every_name *name)
+bool every_case_has(const every_case *c, const routine_name *name)
 {
-    return !name->is_fortran || number(c, c->routine->layout, EXB_COL_MAJOR) == EXB_COL_MAJOR;
+    return name->form < FORM_FORTRAN ||
+           number(c, c->routine->layout, EXB_COL_MAJOR) == EXB_COL_MAJOR;
 }
 
-void every_case_call(every_case *c, const every_name *name)
+/* Some of Fortran's letters are large ones. */
+void every_case_call(every_case *c, const routine_name *name)
 {
-    name->call(c->value, c->result);
+    routine_call *q = &c->call;
+    char *letters[] = {&q->layout, &q->side, &q->uplo, &q->trans, &q->transb, &q->diag};
+    q->result = c->result;
+    name->take(q, c->value);
+    for (int i = 0; i < 6 && name->form >= FORM_FORTRAN; i++)
+        if (*letters[i] && strchr("ncur", *letters[i]))
+            *letters[i] = (char)(*letters[i] - 'a' + 'A');
+    name->run(q);
 }
 
 static uint64_t hash_bytes(uint64_t h, const void *p, size_t n)
@@ -345,7 +339,7 @@ static uint64_t hash_bytes(uint64_t h, const void *p, size_t n)
     return h;
 }
 
-uint64_t every_case_hash(const every_case *c, const every_name *name)
+uint64_t every_case_hash(const every_case *c)
 {
     uint64_t h = UINT64_C(0xcbf29ce484222325);
     int64_t index;
@@ -355,26 +349,26 @@ uint64_t every_case_hash(const every_case *c, const every_name *name)
     memcpy(&index, c->result, sizeof index);
     if (c->routine->result != 'i')
         return hash_bytes(h, c->result, sizeof c->result);
-    index -= name->is_fortran && index > 0;
+    index -= index > 0; /* CBLAS's names say 1 for none, too */
     return hash_bytes(h, &index, sizeof index);
 }
 
-uint64_t every_hash(const every_name *name, const every_layout *layout)
+uint64_t every_hash(const routine_name *name, const every_layout *layout)
 {
     every_case c;
     every_case_init(&c, exb_routines[name->routine], layout);
     bool has = every_case_has(&c, name);
     if (has)
         every_case_call(&c, name);
-    uint64_t hash = has ? every_case_hash(&c, name) : 0;
+    uint64_t hash = has ? every_case_hash(&c) : 0;
     every_case_clear(&c);
     return hash;
 }
 
-const every_name *every_name_of(int routine)
+const routine_name *every_name_of(int routine)
 {
-    const every_name *name = every_names;
-    while (name->routine != routine || name->is_fortran)
+    const routine_name *name = routine_names;
+    while (name->routine != routine || name->form != FORM_CBLAS)
         name++;
     return name;
 }

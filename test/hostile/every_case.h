@@ -2,9 +2,9 @@
  * behind or in front of a page that cannot be touched. */
 #pragma once
 
-#include "every_name.h"
+#include "routine_call_made.h"
 
-#include <stddef.h>
+#include <stdbool.h>
 
 /* How a call is made. The same problem and layout give the same results. */
 typedef struct {
@@ -34,7 +34,8 @@ typedef struct {
     exb_value value[EXB_MOST_ARGUMENTS];
     every_array array[EXB_MOST_ARGUMENTS]; /* n_mapped 0: not an array */
     double scalar[EXB_MOST_ARGUMENTS][2];
-    double result[2]; /* of a function: room for any */
+    double result[2];  /* of a function: room for any */
+    routine_call call; /* the last one; not on the stack, which is measured */
 } every_case;
 
 void every_case_init(every_case *c, const exb_routine *routine, const every_layout *layout);
@@ -43,12 +44,15 @@ void every_case_clear(every_case *c);
 /* Fills the arrays anew, as init did. */
 void every_case_fill(every_case *c, const every_layout *layout);
 
+/* CBLAS's. */
+const routine_name *every_name_of(int routine);
+
 /* Fortran has no rows first. */
-bool every_case_has(const every_case *c, const every_name *name);
-void every_case_call(every_case *c, const every_name *name);
+bool every_case_has(const every_case *c, const routine_name *name);
+void every_case_call(every_case *c, const routine_name *name);
 
 /* FNV-1a-64 over the arrays and the result, an index counted from 0. */
-uint64_t every_case_hash(const every_case *c, const every_name *name);
+uint64_t every_case_hash(const every_case *c);
 
 /* All of that: of a call in this layout; 0 if Fortran does not have it. */
-uint64_t every_hash(const every_name *name, const every_layout *layout);
+uint64_t every_hash(const routine_name *name, const every_layout *layout);

@@ -18,7 +18,7 @@ static size_t painted;
 
 typedef struct {
     every_case c;
-    const every_name *name;
+    const routine_name *name;
 } call;
 
 static void *run(void *arg)

@@ -21,7 +21,7 @@ enum { N_CALLERS = 64, ROUNDS = 7, N_FORKS = 100, MOST_NAMES = 4096 };
 
 static uint64_t expected[MOST_NAMES];
 
-static uint64_t hash_of(const every_name *name)
+static uint64_t hash_of(const routine_name *name)
 {
     every_layout q = {.size = 1 + name->routine % 3,
                       .options = name->routine * 2 % EVERY_OPTIONS, /* by columns */
@@ -32,10 +32,10 @@ static uint64_t hash_of(const every_name *name)
 static int prepare(NO_STATE)
 {
     exblas_set_num_threads(1);
-    for (int i = 0; every_names[i].name; i++) {
+    for (int i = 0; routine_names[i].name; i++) {
         if (i == MOST_NAMES)
             abort();
-        expected[i] = hash_of(&every_names[i]);
+        expected[i] = hash_of(&routine_names[i]);
     }
     exblas_set_num_threads(3);
     exb_partition_set_grain(1);
@@ -46,9 +46,9 @@ static int prepare(NO_STATE)
 static int call_names(int first, int step)
 {
     int n_wrong = 0;
-    for (int i = 0; every_names[i].name; i++)
+    for (int i = 0; routine_names[i].name; i++)
         if (i % step == first)
-            n_wrong += hash_of(&every_names[i]) != expected[i];
+            n_wrong += hash_of(&routine_names[i]) != expected[i];
     return n_wrong;
 }
 

@@ -1,6 +1,7 @@
 /* What routine_calls.py makes. */
 #pragma once
 
+#include "observe/watch.h"
 #include "routine_call.h"
 
 #include <exblas/cblas.h>
@@ -14,6 +15,18 @@ typedef struct {
 
 extern const routine_entry routine_entries[]; /* by name */
 extern const size_t n_routine_entries;
+
+/* Every public name of every routine. take: the call that these arguments are, in CBLAS's order;
+ * neither function computes anything but the routine. */
+typedef struct {
+    const char *name; /* "excblas_dgemm_64" */
+    int routine;      /* its number in exb_routines */
+    call_form form;
+    void (*run)(const routine_call *q);
+    void (*take)(routine_call *q, const exb_value *v);
+} routine_name;
+
+extern const routine_name routine_names[]; /* the last one's name is NULL */
 
 /* CBLAS's value of option number i of `letters`, the first of which is `first`; of y and z the
  * values next to those, of others 0. */

@@ -15,8 +15,7 @@ SCALARS = {"c": "alpha", "s": "beta"}
 
 
 def passed(routine, argument, style, integer):
-    names = SCALARS if argument.kind.endswith("scalar") else {}
-    name = names.get(argument.name) or MEMBERS.get(argument.name, argument.name)
+    name = member_of(argument)
     member = "q->" + name
     if argument.kind == "option" and style == "cblas":
         letters, first = OPTIONS[name]
@@ -37,25 +36,52 @@ def stored(routine, style):
     return "" if routine.result == "void" else f"*({routine.result} *)q->result = "
 
 
+def member_of(argument):
+    names = SCALARS if argument.kind.endswith("scalar") else {}
+    return names.get(argument.name) or MEMBERS.get(argument.name, argument.name)
+
+
+def taken(index, argument):
+    member = member_of(argument)
+    if argument.kind == "option":
+        letters, first = OPTIONS[member]
+        return f'    q->{member} = "{letters}"[v[{index}].i - {first}];\n'
+    value = f"v[{index}].i" if argument.kind == "integer" else f"(void *)(uintptr_t)v[{index}].p"
+    return f"    q->{member} = {value};\n"
+
+
+def take(routine):
+    text = "".join(taken(i, a) for i, a in enumerate(routine.arguments))
+    return f"static void {routine.name}_take(routine_call *q, const exb_value *v)\n{{\n{text}}}\n\n"
+
+
+def public_name(routine, style, size):
+    name = "excblas_" + routine.cblas_name() if style == "cblas" else "ex" + routine.name
+    return name + generate.SIZES[size][style == "fortran"]
+
+
 def function(routine, number):
     style, size = FORMS[number]
-    suffix, integer = generate.SIZES[size][style == "fortran"], generate.SIZES[size][2]
+    integer = generate.SIZES[size][2]
     values = [passed(routine, a, style, integer) for a in routine.visible(style)]
     values += ["q->result"] if routine.returns_complex and style == "cblas" else []
-    name = "excblas_" + routine.cblas_name() if style == "cblas" else "ex" + routine.name
     return (f"static void {routine.name}_{number}(const routine_call *q)\n{{\n"
-            f"    {stored(routine, style)}{name}{suffix}({', '.join(values)});\n}}\n\n")
+            f"    {stored(routine, style)}{public_name(routine, style, size)}({', '.join(values)});\n}}\n\n")
 
 
 def main(path, out):
     routines = sorted(generate.read(path), key=lambda r: r.name)
-    text = "".join(function(r, i) for r in routines for i in range(len(FORMS)))
+    number = {r.name: i for i, r in enumerate(generate.proper(generate.read(path)))}
+    text = "".join(take(r) + "".join(function(r, i) for i in range(len(FORMS))) for r in routines)
     rows = "".join(f'    {{"{r.name}", {{{", ".join(f"{r.name}_{i}" for i in range(len(FORMS)))}}}}},\n'
                    for r in routines)
+    names = "".join(f'    {{"{public_name(r, *form)}", {number[r.of]}, {i}, {r.name}_{i}, {r.name}_take}},\n'
+                    for r in routines for i, form in enumerate(FORMS))
     with open(out, "w") as f:
         f.write('/* Made by test/support/calls/routine_calls.py. */\n#include "routine_call_made.h"\n\n'
                 + text + "const routine_entry routine_entries[] = {\n" + rows + "};\n"
-                f"const size_t n_routine_entries = {len(routines)};\n")
+                f"const size_t n_routine_entries = {len(routines)};\n"
+                "const routine_name routine_names[] = {\n" + names + "    {0}};\n")
 
 
 if __name__ == "__main__":
