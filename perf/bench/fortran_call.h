@@ -2,7 +2,7 @@
  * beyond the routine's own are not looked at; results are dropped. */
 #pragma once
 
-#include <stddef.h>
+#include "table.h"
 
 enum { FORTRAN_MOST = 16 };
 
@@ -16,5 +16,8 @@ typedef struct {
     size_t bytes;
 } fortran_call;
 
-/* A candidate of the harness, whose context is a call. */
-void run_fortran_call(void *call);
+/* Measures ours, a routine of that name, over OpenBLAS's or, unless that is NULL, `plain`; nothing
+ * where one of them is not there. */
+void measure_fortran_calls(const bench_options *o, bench_table *t, int i, int series,
+                           fortran_call *theirs, const char *their_name, void (*plain)(void),
+                           fortran_call *ours, const char *our_name);

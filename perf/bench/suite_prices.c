@@ -26,7 +26,7 @@ static const int sizes[N_SIZES] = {4, 16, 64, 256};
 
 static double *operand[4], *start;
 
-void run_fortran_call(void *call)
+static void run_fortran_call(void *call)
 {
     const fortran_call *c = call;
     const void *const *a = c->argument;
@@ -34,6 +34,19 @@ void run_fortran_call(void *call)
         memcpy(c->restored, c->start, c->bytes);
     c->f(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12], a[13],
          a[14], a[15]);
+}
+
+void measure_fortran_calls(const bench_options *o, bench_table *t, int i, int series,
+                           fortran_call *theirs, const char *their_name, void (*plain)(void),
+                           fortran_call *ours, const char *our_name)
+{
+    bench_candidate c[2] = {{.name = "theirs", .run = run_fortran_call, .ctx = theirs},
+                            {.name = "ours", .run = run_fortran_call, .ctx = ours}};
+    void *f = plain ? NULL : bench_openblas(o, their_name), *g = dlsym(RTLD_DEFAULT, our_name);
+    memcpy(&theirs->f, plain ? (const void *)&plain : &f, sizeof f);
+    memcpy(&ours->f, &g, sizeof g);
+    if (theirs->f && ours->f)
+        table_measure_ratios(o, t, i, series, 2, c);
 }
 
 static bool has_matrix(const priced *r)
@@ -113,14 +126,7 @@ static void measure(const bench_options *o, bench_table *t, int row, int type, i
     snprintf(ours, sizeof ours, "ex%s", name);
     prepare(r, type, sizes[size], &c[0]);
     c[1] = c[0];
-    void *f[2] = {bench_openblas(o, name), dlsym(RTLD_DEFAULT, ours)};
-    if (!f[0] || !f[1])
-        return;
-    for (int k = 0; k < 2; k++)
-        memcpy(&c[k].f, &f[k], sizeof f[k]);
-    bench_candidate both[2] = {{.name = "theirs", .run = run_fortran_call, .ctx = &c[0]},
-                               {.name = "ours", .run = run_fortran_call, .ctx = &c[1]}};
-    table_measure_ratios(o, t, row, type * N_SIZES + size, 2, both);
+    measure_fortran_calls(o, t, row, type * N_SIZES + size, &c[0], name, NULL, &c[1], ours);
 }
 
 bool suite_prices(const bench_options *all, bench_table *t)

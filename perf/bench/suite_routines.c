@@ -5,7 +5,6 @@
 #include "fortran_call.h"
 #include "suites.h"
 
-#include <dlfcn.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -230,13 +229,7 @@ static void measure(const bench_options *o, bench_table *t, int i, int series)
 {
     const routine *r = &work.listed[series];
     fortran_call theirs = call_of(r, false), ours = call_of(r, true);
-    bench_candidate c[2] = {{.name = "theirs", .run = run_fortran_call, .ctx = &theirs},
-                            {.name = "ours", .run = run_fortran_call, .ctx = &ours}};
-    void *f = r->plain ? NULL : bench_openblas(o, r->symbol), *g = dlsym(RTLD_DEFAULT, r->ours);
-    memcpy(&theirs.f, r->plain ? (const void *)&r->plain : &f, sizeof f);
-    memcpy(&ours.f, &g, sizeof g);
-    if (theirs.f && ours.f)
-        table_measure_ratios(o, t, i, series, 2, c);
+    measure_fortran_calls(o, t, i, series, &theirs, r->symbol, r->plain, &ours, r->ours);
 }
 
 static void measure_row(const bench_options *o, bench_table *t, int series)

@@ -334,12 +334,26 @@ static void low_parts_cancel(NO_STATE)
     mpfr_clear(l);
 }
 
+/* One lane alone, with neither anchor nor scales. */
+typedef struct {
+    double h, l, e, alpha, beta, c, answer;
+} single;
+
+static uint64_t run_single(number_format f, const single *s, double *r)
+{
+    static column x;
+    x = (column){.f = f, .h = {s->h}, .l = {s->l}, .e = {s->e}, .c = {s->c}, .row_scale = {1}};
+    x.k = (exb_column){.h = x.h, .l = x.l, .e = x.e, .row_scale = x.row_scale, .c = x.c};
+    x.k.col_scale = 1;
+    x.k.alpha = s->alpha;
+    x.k.beta = s->beta;
+    return run(&x, 1, r);
+}
+
 /* What must be decided: exact sums, ties and zeros among them, and sums far from a midpoint. */
 static void easy_ones_are_decided(NO_STATE)
 {
-    static const struct {
-        double h, l, e, alpha, beta, c, answer;
-    } cases[] = {
+    static const single cases[] = {
         {0, 0, 0, 1, 0, 0, 0},
         {-0.0, 0, 0, 1, 0, 0, 0},
         {5, 0, 0, 1, 1, -5, 0},
@@ -350,24 +364,12 @@ static void easy_ones_are_decided(NO_STATE)
         {1, -0x1p-80, 0x1p-90, 3, 2, 4, 11},
         {0, 0, 0, 5, 7, 0.5, 3.5},
     };
-    double one[LANES];
-    for (int i = 0; i < LANES; i++)
-        one[i] = 1;
+    double r[LANES];
     for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1))
         for (size_t t = 0; t < sizeof cases / sizeof *cases; t++)
             for (int f = 0; f < 2; f++) {
-                column x = {.f = f ? FORMAT_D : FORMAT_S};
-                double r[LANES];
-                x.h[0] = cases[t].h;
-                x.l[0] = cases[t].l;
-                x.e[0] = cases[t].e;
-                x.c[0] = cases[t].c;
-                x.k = (exb_column){.h = x.h, .l = x.l, .e = x.e, .row_scale = one, .c = x.c};
-                x.k.col_scale = 1;
-                x.k.alpha = cases[t].alpha;
-                x.k.beta = cases[t].beta;
                 double answer = f && t == 4 ? 1 + 0x1p-23 + 0x1p-24 : cases[t].answer;
-                assert_true(run(&x, 1, r) == 0);
+                assert_true(run_single(f ? FORMAT_D : FORMAT_S, &cases[t], r) == 0);
                 assert_same_bits(r[0], answer);
             }
 }
@@ -376,26 +378,16 @@ static void easy_ones_are_decided(NO_STATE)
  * tie: that of beta c beside alpha h, or that of alpha h beside what beta c left of it. */
 static void lost_addends_are_not_exact(NO_STATE)
 {
-    static const struct {
-        double h, alpha, beta, c, answer;
-    } cases[] = {
-        {1 + 0x1p-52, 1, 1 + 0x1p-52, 0x1p-53 * (1 - 0x1p-52), 1 + 0x1p-52},
-        {1 - 0x1p-30, 1 + 0x1p-30, 1, 0x1p53 + 2, 0x1p53 + 2},
-        {1 - 0x1p-30, -1 - 0x1p-30, 1, -0x1p53 - 2, -0x1p53 - 2},
+    static const single cases[] = {
+        {1 + 0x1p-52, 0, 0, 1, 1 + 0x1p-52, 0x1p-53 * (1 - 0x1p-52), 1 + 0x1p-52},
+        {1 - 0x1p-30, 0, 0, 1 + 0x1p-30, 1, 0x1p53 + 2, 0x1p53 + 2},
+        {1 - 0x1p-30, 0, 0, -1 - 0x1p-30, 1, -0x1p53 - 2, -0x1p53 - 2},
     };
-    double one[LANES], r[LANES];
-    for (int i = 0; i < LANES; i++)
-        one[i] = 1;
-    for (int isa = 0; isa < exb_isa_count(); isa++)
-        for (size_t t = 0; t < sizeof cases / sizeof *cases; t++) {
-            column x = {.f = FORMAT_D, .h = {cases[t].h}, .c = {cases[t].c}};
-            x.k = (exb_column){.h = x.h, .l = x.l, .e = x.e, .row_scale = one, .c = x.c};
-            x.k.col_scale = 1;
-            x.k.alpha = cases[t].alpha;
-            x.k.beta = cases[t].beta;
-            if (exb_isa_select(exb_isa_name(isa)) == 0 && (run(&x, 1, r) & 1) == 0)
+    double r[LANES];
+    for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1))
+        for (size_t t = 0; t < sizeof cases / sizeof *cases; t++)
+            if ((run_single(FORMAT_D, &cases[t], r) & 1) == 0)
                 assert_same_bits(r[0], cases[t].answer);
-        }
 }
 
 /* Zero sums of rows of zeros, or of a column of zeros, whatever the other's bound. */
