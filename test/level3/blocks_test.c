@@ -3,6 +3,7 @@
  * for a fraction of its product: blocks of rows and of columns, panels of terms, groups of
  * right-hand sides. Every engine against the exact method, which knows no blocks. */
 #include "level3_run.h"
+#include "modes.h"
 #include "test_random.h"
 #include "testing.h"
 
@@ -106,9 +107,7 @@ static void check(test_random *r, level3_family family, char type, char uplo, ch
 static void restore(void)
 {
     by_rows = false;
-    exblas_set_method(NULL);
-    exblas_set_num_threads(0);
-    exblas_set_workspace(0);
+    mode_restore();
 }
 
 static void rank_updates(NO_STATE)

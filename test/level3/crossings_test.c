@@ -4,6 +4,7 @@
  * Every element against the exact method, which knows no blocks, and some against MPFR. */
 #include "core/partition.h"
 #include "gemm_case.h"
+#include "modes.h"
 #include "testing.h"
 
 #include <exblas/exblas.h>
@@ -33,14 +34,6 @@ static void apply(const setting *s)
     exblas_set_num_threads(s->threads);
     assert_int_equal(exblas_set_workspace(s->workspace), EXBLAS_OK);
     exb_partition_set_grain(s->threads == 1 ? 0 : 1);
-}
-
-static void restore(void)
-{
-    exblas_set_method(NULL);
-    exblas_set_num_threads(0);
-    exblas_set_workspace(0);
-    exb_partition_set_grain(0);
 }
 
 static void *reserve(size_t bytes)
@@ -113,7 +106,7 @@ static void blocks_and_panels(NO_STATE)
           4100); /* whose sets some workspaces do not hold */
     /* Several parts of one block go through two panels only beyond 4096 terms. */
     check(&r, 'd', "uniform", way_of(0), 200, 197, 4100);
-    restore();
+    mode_restore();
 }
 
 /* Products that are halved once, whole and in panels. */
@@ -122,7 +115,7 @@ static void halves(NO_STATE)
     test_random r = test_random_start(test_seed(), "halves");
     check(&r, 'd', "some boundaries", way_of(0), 530, 520, 515);
     check(&r, 'd', "integers", way_of(5), 512, 577, 543);
-    restore();
+    mode_restore();
 }
 
 /* Rows that are copied before what was put aside is computed: in one panel, from the second block
@@ -132,7 +125,7 @@ static void rows_put_aside(NO_STATE)
     test_random r = test_random_start(test_seed(), "rows put aside");
     check(&r, 'd', "some boundaries", way_of(0), 520, 1130, 64);
     check(&r, 'd', "some boundaries", way_of(7), 420, 230, 65);
-    restore();
+    mode_restore();
 }
 
 TESTS(blocks_and_panels, rows_put_aside, halves)

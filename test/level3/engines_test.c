@@ -3,6 +3,7 @@
 #include "core/kernels.h"
 #include "core/partition.h"
 #include "gemm_case.h"
+#include "modes.h"
 #include "testing.h"
 
 #include <exblas/exblas.h>
@@ -30,10 +31,7 @@ static void finish(context *t)
 {
     free(t->reference);
     free(t->other);
-    exblas_set_method(NULL);
-    exblas_set_num_threads(0);
-    exblas_set_workspace(0);
-    exb_partition_set_grain(0);
+    mode_restore();
 }
 
 static void reserve(context *t, size_t bytes)

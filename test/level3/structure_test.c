@@ -198,7 +198,6 @@ static void same_bits_as_the_model(void **state)
             check(&p, m, o, o->got);
         }
     }
-    exblas_set_workspace(0);
     mode_restore();
     free(o);
 }

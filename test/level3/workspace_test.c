@@ -3,6 +3,7 @@
 #include "core/memory.h"
 #include "core/partition.h"
 #include "gemm_case.h"
+#include "modes.h"
 #include "requests.h"
 #include "testing.h"
 
@@ -17,14 +18,6 @@ static void set_up(const char *method, size_t bytes)
 {
     assert_int_equal(exblas_set_method(method), EXBLAS_OK);
     assert_int_equal(exblas_set_workspace(bytes), EXBLAS_OK); /* frees what is kept */
-}
-
-static void restore(void)
-{
-    exblas_set_method(NULL);
-    exblas_set_workspace(0);
-    exblas_set_num_threads(0);
-    exb_partition_set_grain(0);
 }
 
 static void no_memory(NO_STATE)
@@ -49,7 +42,7 @@ static void no_memory(NO_STATE)
         free(none);
         gemm_case_clear(&g);
     }
-    restore();
+    mode_restore();
 }
 
 /* A buffer of at least two huge pages is rounded up to whole ones; each has a header. */
@@ -90,7 +83,7 @@ static void limits_are_kept(NO_STATE)
         free(other);
         gemm_case_clear(&g);
     }
-    restore();
+    mode_restore();
 }
 
 /* Buffers of all sizes are handed back and forth by some threads, each with its own marks. */

@@ -1,7 +1,7 @@
 #include "expect.h"
 
+#include "complex_sum.h"
 #include "level2_model.h"
-#include "oracle.h"
 
 #include <stdlib.h>
 
@@ -35,51 +35,33 @@ static double magnitude(double x)
     return from_bits(bits_of(x) & INT64_MAX);
 }
 
-static void add_term(terms t, bool is_complex, level2_number x, level2_number y, oracle *re,
-                     oracle *im)
+static void add_term(terms t, level2_number x, level2_number y, complex_sum *s)
 {
-    double sign = t == TERMS_DOT_CONJUGATE ? -1 : 1;
-    switch (t) {
-    case TERMS_SUM:
-        oracle_add(re, x.re);
-        oracle_add(im, x.im);
-        break;
-    case TERMS_MAGNITUDES:
-        oracle_add(re, magnitude(x.re));
-        oracle_add(re, magnitude(x.im));
-        break;
-    case TERMS_SQUARES:
-        oracle_add_product(re, x.re, x.re);
-        oracle_add_product(re, x.im, x.im);
-        break;
-    default:
-        oracle_add_product(re, x.re, y.re);
-        if (!is_complex)
-            break;
-        oracle_add_product(re, -sign * x.im, y.im);
-        oracle_add_product(im, x.re, y.im);
-        oracle_add_product(im, sign * x.im, y.re);
+    complex_factor a = {conjugate_if(t == TERMS_SQUARES || t == TERMS_DOT_CONJUGATE, x), false};
+    complex_factor b = t == TERMS_SUM ? (complex_factor){{1, 0}, true} : (complex_factor){y, false};
+    if (t != TERMS_MAGNITUDES) {
+        complex_sum_add_product(s, a, b);
+        return;
     }
+    oracle_add(&s->re, magnitude(x.re));
+    oracle_add(&s->re, magnitude(x.im));
 }
 
 static level2_number reduce(const fuzz_case *c, terms t)
 {
     number_format f = fuzz_result_format(c);
     const fuzz_operand *x = &c->operand[OPERAND_X], *y = &c->operand[OPERAND_Y];
-    oracle re, im;
-    oracle_init(&re);
-    oracle_init(&im);
+    complex_sum s;
+    complex_sum_init(&s, c->routine->type);
     if (fuzz_has(c->routine, "sb"))
-        oracle_add(&re, c->alpha.re);
+        oracle_add(&s.re, c->alpha.re);
     for (int64_t i = 0; i < x->rows; i++) {
         level2_number xi = x->v[c->incx == 0 ? 0 : i];
-        level2_number yi = y->rows ? y->v[c->incy == 0 ? 0 : i] : xi;
-        add_term(t, fuzz_parts(c) == 2, xi, yi, &re, &im);
+        add_term(t, xi, y->rows ? y->v[c->incy == 0 ? 0 : i] : xi, &s);
     }
-    level2_number r = {t == TERMS_SQUARES ? oracle_root(&re, f) : oracle_round(&re, f),
-                       c->routine->result == 'T' ? oracle_round(&im, f) : 0};
-    oracle_clear(&re);
-    oracle_clear(&im);
+    level2_number r = {t == TERMS_SQUARES ? oracle_root(&s.re, f) : oracle_round(&s.re, f),
+                       c->routine->result == 'T' ? oracle_round(&s.im, f) : 0};
+    complex_sum_clear(&s);
     return r;
 }
 

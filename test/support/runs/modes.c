@@ -98,6 +98,7 @@ void mode_restore(void)
     exb_isa_select(isas->name[isas->n - 1]);
     exblas_set_method(NULL);
     exblas_set_num_threads(0);
+    exblas_set_workspace(0);
     exb_partition_set_grain(0);
 }
 

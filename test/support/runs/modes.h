@@ -28,7 +28,7 @@ int factor_levels(mode_factor f);
  * least grain so that short vectors are split as well. Aborts if the library
  * refuses one that it offers. */
 void mode_select(const call_mode *m);
-/* Back to what the library chooses by itself. */
+/* Back to what the library chooses by itself, workspaces too. */
 void mode_restore(void);
 
 placement mode_placement(const call_mode *m);
