@@ -152,6 +152,12 @@ static void *new_memory(size_t bytes)
     return m;
 }
 
+static void free_vectors()
+{
+    for (double *m : {work.x, work.y, work.z})
+        require(cudaFree(m));
+}
+
 /* xorshift64*, in [-0.5, 0.5). */
 static double uniform(uint64_t *state)
 {
@@ -185,16 +191,6 @@ static void copy()
     require(cudaMemcpyAsync(work.z, work.x, work.n * sizeof *work.x, cudaMemcpyDeviceToDevice, 0));
 }
 
-static void plain_sum()
-{
-    plain_reduction(NULL);
-}
-
-static void plain_dot()
-{
-    plain_reduction(work.y);
-}
-
 static void our_sum()
 {
     require(exblas_cuda_dsum(handle, work.n, work.x, 1, work.r));
@@ -216,7 +212,7 @@ static void sums(int64_t n)
 {
     char label[40];
     snprintf(label, sizeof label, "sum n=%lld", (long long)n);
-    candidate c[] = {{"plain reduction", plain_sum}, {"exblas", our_sum}};
+    candidate c[] = {{"plain reduction", [] { plain_reduction(NULL); }}, {"exblas", our_sum}};
     row(label, c, 2, 8.0 * (double)n, "GB/s");
 }
 
@@ -233,11 +229,11 @@ static void vectors(int64_t n)
         row(label, c, 1, 16.0 * (double)n, "GB/s");
     sums(n);
     snprintf(label, sizeof label, "dot n=%lld", (long long)n);
-    candidate d[] = {{"plain reduction", plain_dot}, {"cuBLAS", cublas_dot}, {"exblas", our_dot}};
+    candidate d[] = {{"plain reduction", [] { plain_reduction(work.y); }},
+                     {"cuBLAS", cublas_dot},
+                     {"exblas", our_dot}};
     row(label, d, 3, 16.0 * (double)n, "GB/s");
-    cudaFree(work.x);
-    cudaFree(work.y);
-    cudaFree(work.z);
+    free_vectors();
 }
 
 /* More elements than 31 bits count, or 32: zeros, but for four of them. */
@@ -268,6 +264,8 @@ static void many_elements(int64_t n)
 
 /* --- matrices: packed and column-major -------------------------------------------------------- */
 
+static const double one = 1, zero = 0;
+
 static void our_gemv()
 {
     require(exblas_cuda_dgemv(handle, work.trans ? EXBLAS_TRANS : EXBLAS_NO_TRANS, work.n, work.n,
@@ -276,7 +274,6 @@ static void our_gemv()
 
 static void cublas_gemv()
 {
-    const double one = 1, zero = 0;
     int n = (int)work.n;
     require(cublasDgemv(cublas, work.trans ? CUBLAS_OP_T : CUBLAS_OP_N, n, n, &one, work.x, n,
                         work.y, 1, &zero, work.z, 1));
@@ -290,7 +287,6 @@ static void our_gemm()
 
 static void cublas_gemm()
 {
-    const double one = 1, zero = 0;
     int n = (int)work.n;
     require(cublasDgemm(cublas, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, work.x, n, work.y, n,
                         &zero, work.z, n));
@@ -313,9 +309,7 @@ static void products(const char *kind, double (*draw)(uint64_t *))
     c[1].run = our_gemm;
     snprintf(label, sizeof label, "gemm %s n=%lld", kind, (long long)n);
     row(label, c, 2, 2.0 * (double)(n * n) * (double)n, "GFLOP/s");
-    cudaFree(work.x);
-    cudaFree(work.y);
-    cudaFree(work.z);
+    free_vectors();
 }
 
 /* --- bins ------------------------------------------------------------------------------------- */
