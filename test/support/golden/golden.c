@@ -28,40 +28,31 @@ static const struct {
 enum { N_CASES = sizeof routines / sizeof *routines };
 
 /* The vector routines of Level 1 that write their operands, and the complex reductions. */
-typedef struct {
-    const char *name, *routine;
-    char type;
-} vector_entry;
-
-#define VECTOR_ENTRIES(t, letter, rot)                                                             \
-    {#t "scal", #t "scal", letter}, {#t "axpy", #t "axpy", letter},                                \
-        {#t "axpby", #t "axpby", letter}, {#t "copy", #t "copy", letter},                          \
-        {#t "swap", #t "swap", letter}, {"i" #t "amax", "i" #t "amax", letter},                    \
-        {#t "rot", rot, letter},                                                                   \
-    {                                                                                              \
-#t "rotg", #t "rotg", letter                                                               \
-    }
-#define COMPLEX_ENTRIES(t, letter, t_r, r_t)                                                       \
-    {#t "real_scal", t_r "scal", letter}, {#t "sum", #t "sum", letter},                            \
-        {#t "dotu", #t "dotu", letter}, {#t "dotc", #t "dotc", letter},                            \
-        {#t "asum", r_t "asum", letter},                                                           \
-    {                                                                                              \
-#t "nrm2", r_t "nrm2", letter                                                              \
-    }
-
-static const vector_entry vector_entries[] = {
-    VECTOR_ENTRIES(s, 's', "srot"),
-    VECTOR_ENTRIES(d, 'd', "drot"),
-    VECTOR_ENTRIES(c, 'c', "csrot"),
-    VECTOR_ENTRIES(z, 'z', "zdrot"),
-    {"srotm", "srotm", 's'},
-    {"srotmg", "srotmg", 's'},
-    {"drotm", "drotm", 'd'},
-    {"drotmg", "drotmg", 'd'},
-    COMPLEX_ENTRIES(c, 'c', "cs", "sc"),
-    COMPLEX_ENTRIES(z, 'z', "zd", "dz"),
+static const char *const vector_names[] = {
+    "sscal", "saxpy",  "saxpby",     "scopy",  "sswap",      "isamax", "srot",  "srotg",
+    "dscal", "daxpy",  "daxpby",     "dcopy",  "dswap",      "idamax", "drot",  "drotg",
+    "cscal", "caxpy",  "caxpby",     "ccopy",  "cswap",      "icamax", "crot",  "crotg",
+    "zscal", "zaxpy",  "zaxpby",     "zcopy",  "zswap",      "izamax", "zrot",  "zrotg",
+    "srotm", "srotmg", "drotm",      "drotmg", "creal_scal", "csum",   "cdotu", "cdotc",
+    "casum", "cnrm2",  "zreal_scal", "zsum",   "zdotu",      "zdotc",  "zasum", "znrm2",
 };
-enum { N_VECTOR_ENTRIES = sizeof vector_entries / sizeof *vector_entries };
+enum { N_VECTOR_NAMES = sizeof vector_names / sizeof *vector_names };
+
+static const char *routine_of(const char *name)
+{
+    static const char *const others[][2] = {
+        {"crot", "csrot"}, {"creal_scal", "csscal"}, {"casum", "scasum"}, {"cnrm2", "scnrm2"},
+        {"zrot", "zdrot"}, {"zreal_scal", "zdscal"}, {"zasum", "dzasum"}, {"znrm2", "dznrm2"}};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(name, others[i][0]) == 0)
+            return others[i][1];
+    return name;
+}
+
+static char type_of(const char *name)
+{
+    return name[name[0] == 'i'];
+}
 
 /* A routine of Level 2 or 3 beyond the table above. */
 typedef struct {
@@ -97,7 +88,7 @@ static bool family_at(int i, family_routine *r)
     return false;
 }
 
-enum { FAMILIES_FIRST = N_CASES + N_VECTOR_ENTRIES };
+enum { FAMILIES_FIRST = N_CASES + N_VECTOR_NAMES };
 
 int golden_count(void)
 {
@@ -114,7 +105,7 @@ const char *golden_name(int i)
     if (i < N_CASES)
         return routines[i].name;
     if (i < FAMILIES_FIRST)
-        return vector_entries[i - N_CASES].name;
+        return vector_names[i - N_CASES];
     if (family_at(i - FAMILIES_FIRST, &r))
         return name_of(&r);
     return i == golden_count() - 2 ? "acc" : "csr";
@@ -271,10 +262,10 @@ static uint64_t hash_array(uint64_t hash, bool is_float, size_t n, const void *p
 enum { N_ELEMENTS = 60, N_REALS = 2 * 3 * N_ELEMENTS };
 
 /* What rotg and rotmg write is in the result, in order. */
-static void take_result(const vector_entry *e, routine_call *q, size_t real)
+static void take_result(const char *name, routine_call *q, size_t real)
 {
     char *r = q->result;
-    bool is_complex = level2_is_complex(e->type), modified = strcmp(e->name + 1, "rotmg") == 0;
+    bool is_complex = level2_is_complex(type_of(name)), modified = strcmp(name + 1, "rotmg") == 0;
     memcpy(r, q->x, real << is_complex);
     if (!is_complex)
         memcpy(r + real, q->y, real);
@@ -293,11 +284,11 @@ static void take_result(const vector_entry *e, routine_call *q, size_t real)
 }
 
 /* One call of a vector routine: everything that it may write is hashed. */
-static uint64_t hash_vector_call(uint64_t hash, const vector_entry *e, const call_mode *m,
+static uint64_t hash_vector_call(uint64_t hash, const char *name, const call_mode *m,
                                  const operands *o, test_random *r)
 {
     static double x[N_REALS], y[N_REALS], scalars[9], result[8];
-    bool is_float = e->type == 's' || e->type == 'c', is_index = e->name[0] == 'i';
+    bool is_float = level2_format(type_of(name)) == FORMAT_S, is_index = name[0] == 'i';
     placement p = mode_placement(m);
     narrow(is_float, N_REALS, o->x, x);
     narrow(is_float, N_REALS, o->y, y);
@@ -321,12 +312,12 @@ static uint64_t hash_vector_call(uint64_t hash, const vector_entry *e, const cal
     int64_t index;
     if (is_index)
         q.result = &index;
-    if (strcmp(e->name + 1, "real_scal") == 0)
+    if (strcmp(name + 1, "real_scal") == 0)
         q.alpha = q.beta;
-    if (strncmp(e->name + 1, "rot", 3) == 0 && strchr(e->name, 'g'))
-        take_result(e, &q, real);
+    if (strncmp(name + 1, "rot", 3) == 0 && strchr(name, 'g'))
+        take_result(name, &q, real);
     hostile_env_enter(p.environment);
-    routine_run(e->routine, FORM_CBLAS, &q);
+    routine_run(routine_of(name), FORM_CBLAS, &q);
     check(hostile_env_leave() ? NULL : "the floating-point environment changed");
     if (is_index)
         narrow(is_float, 1, (double[]){(double)(index - 1)}, result);
@@ -335,12 +326,12 @@ static uint64_t hash_vector_call(uint64_t hash, const vector_entry *e, const cal
     return hash_array(hash, is_float, 8, result);
 }
 
-static uint64_t vector_hash(const vector_entry *e, const call_mode *m)
+static uint64_t vector_hash(const char *name, const call_mode *m)
 {
     static operands o;
     uint64_t hash = 0xcbf29ce484222325u;
-    test_random r = test_random_start(1, e->name);
-    number_format f = e->type == 's' || e->type == 'c' ? FORMAT_S : FORMAT_D;
+    test_random r = test_random_start(1, name);
+    number_format f = level2_format(type_of(name));
     mode_select(m);
     for (int round = 0; round < N_ROUNDS; round++)
         for (size_t kind = 0; kind < factors_kinds(); kind++) {
@@ -349,7 +340,7 @@ static uint64_t vector_hash(const vector_entry *e, const call_mode *m)
                 o.a[i] = random_scalar(&r, f);
                 o.b[i] = random_scalar(&r, f);
             }
-            hash = hash_vector_call(hash, e, m, &o, &r);
+            hash = hash_vector_call(hash, name, m, &o, &r);
         }
     return hash;
 }
@@ -476,10 +467,10 @@ uint64_t golden_hash(int i, const call_mode *m)
     if (i >= FAMILIES_FIRST && family_at(i - FAMILIES_FIRST, &q))
         return (q.level == 2 ? level2_hash : level3_hash)(&q, m);
     if (i >= N_CASES)
-        return vector_hash(&vector_entries[i - N_CASES], m);
+        return vector_hash(vector_names[i - N_CASES], m);
     uint64_t hash = 0xcbf29ce484222325u;
     test_random r = test_random_start(1, routines[i].name);
-    number_format f = routines[i].type == 's' ? FORMAT_S : FORMAT_D;
+    number_format f = level2_format(routines[i].type);
     mode_select(m);
     for (int round = 0; round < N_ROUNDS; round++) {
         for (size_t kind = 0; kind < factors_kinds(); kind++) {
