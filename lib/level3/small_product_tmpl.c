@@ -76,7 +76,8 @@ typedef struct {
     int n_halves;
     int64_t k;
     bool conjugate_a, conjugate_b;
-    exb_small_terms terms;
+    exb_small_terms terms; /* counted from `first` */
+    int64_t first;
     bool of_rows;
     int64_t n_row_blocks, n_column_blocks;
     double row_peak[2][MOST_BLOCKS], column_peak[2][MOST_BLOCKS];
@@ -201,7 +202,7 @@ static void set_block(const blocks *w, exb_block b, exb_small *q)
     }
     q->terms = w->terms;
     q->of_rows = w->of_rows;
-    q->first = w->of_rows ? b.i0 : b.j0;
+    q->first = w->first + (w->of_rows ? b.i0 : b.j0);
     q->ldc = EXB_PARTS * o->c.view.cs;
     q->alpha = o->alpha.re;
     q->beta = o->beta.re;
@@ -294,15 +295,27 @@ static bool compute_blocks(blocks *w)
     return true;
 }
 
-/* Of an operand whose last vector is number `last`: those of a triangle are as many as terms. */
-static exb_small_terms terms_of(const exb_p(operand) *o, int64_t last, int64_t k)
+/* From the first to the last term of a vector that is not gathered as zero, as elements. */
+static exb_range terms_of_vector(const exb_p(operand) *o, int64_t v)
 {
-    exb_range r[2] = {{0, k}, {0, k}};
-    if (o->runs && r[o->runs(o->source, 0, r) - 1].end < k)
-        return EXB_TERMS_TO_V;
-    if (o->runs)
-        o->runs(o->source, last, r);
-    return r[0].begin > 0 ? EXB_TERMS_FROM_V : EXB_TERMS_ALL;
+    exb_range r[2];
+    int n = o->runs(o->source, v, r);
+    return (exb_range){r[0].begin / EXB_PARTS, exb_tasks_of(r[n - 1].end, EXB_PARTS)};
+}
+
+/* Of triangles, and rows of them, with n vectors, the last of which is number `last`: each has one
+ * term more, or less, than the one before. */
+static void find_terms(blocks *w, const exb_p(operand) *o, int64_t n, int64_t last)
+{
+    w->terms = EXB_TERMS_ALL;
+    if (!o->runs)
+        return;
+    exb_range first = terms_of_vector(o, 0), end = terms_of_vector(o, last);
+    if (end.end - first.end == n - 1)
+        w->terms = EXB_TERMS_TO_V;
+    else if (end.begin - first.begin == n - 1)
+        w->terms = EXB_TERMS_FROM_V;
+    w->first = w->terms == EXB_TERMS_TO_V ? first.end - 1 : first.begin;
 }
 
 static bool multiply(exb_t(output) *o, const exb_p(elements) *a, const exb_p(elements) *b)
@@ -316,8 +329,10 @@ static bool multiply(exb_t(output) *o, const exb_p(elements) *a, const exb_p(ele
     w.n_halves = w.a[1].p && w.b[1].p ? 2 : 1;
     w.k = o->product.k / w.n_halves;
     w.of_rows = exb_t(is_gathered)(&o->product.a);
-    w.terms = w.of_rows ? terms_of(&o->product.a, o->product.m - 1, w.k)
-                        : terms_of(&o->product.b, o->product.n - 1, w.k);
+    if (w.of_rows)
+        find_terms(&w, &o->product.a, o->product.m, o->product.m - 1);
+    else
+        find_terms(&w, &o->product.b, o->product.n / EXB_PARTS, o->product.n - 1);
     w.conjugate_a = !exb_t(is_gathered)(&o->product.a) && o->product.a.conjugate;
     w.conjugate_b = !exb_t(is_gathered)(&o->product.b) && o->product.b.conjugate;
     w.n_row_blocks = count_row_blocks(o->product.m);
