@@ -2,7 +2,6 @@
 #include "level3/residue.h"
 
 #include <math.h>
-#include <stdatomic.h>
 #include <string.h>
 
 /* Coprime numbers, greedily from 255 down. */
@@ -121,7 +120,7 @@ static int limbs_for(int n_moduli, double log2_p)
     return (int)(most / EXB_LIMB_BITS) + 1;
 }
 
-static void compute_system(exb_residue_system *s, int n_moduli)
+void exb_residue_system_init(exb_residue_system *s, int n_moduli)
 {
     uint32_t x[WORDS];
     memset(s, 0, sizeof *s);
@@ -144,22 +143,4 @@ static void compute_system(exb_residue_system *s, int n_moduli)
     for (int j = 0; j < s->n_limbs; j++)
         s->carry[j] = ldexp(0x1.8p52, EXB_LIMB_BITS * (j + 1));
     s->inverse = 1 / (p + low);
-}
-
-/* The systems that were needed before. Who finds one neither kept nor being written writes it. */
-void exb_residue_system_init(exb_residue_system *s, int n_moduli)
-{
-    enum { NONE, WRITING, KEPT };
-    static exb_residue_system kept[EXB_MODULI_MAX + 1];
-    static atomic_int state[EXB_MODULI_MAX + 1];
-    if (atomic_load_explicit(&state[n_moduli], memory_order_acquire) == KEPT) {
-        *s = kept[n_moduli];
-        return;
-    }
-    compute_system(s, n_moduli);
-    int none = NONE;
-    if (atomic_compare_exchange_strong(&state[n_moduli], &none, WRITING)) {
-        kept[n_moduli] = *s;
-        atomic_store_explicit(&state[n_moduli], KEPT, memory_order_release);
-    }
 }

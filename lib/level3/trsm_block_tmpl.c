@@ -282,15 +282,13 @@ static void load_block(const block *b, group *g)
     for (int v = 0; v < g->nv; v += AT_ONCE) {
         const exb_real *from = exb_t(unknown)(q, b->begin, g->v0 + v);
         exb_real *to = g->x + v;
-        int n = (int)exb_least(g->nv - v, AT_ONCE);
+        int64_t at[AT_ONCE]; /* whole vectors, whose lanes are alike */
+        for (int l = 0; l < AT_ONCE; l++)
+            at[l] = EXB_PARTS * exb_least(l, g->nv - v - 1) * q->xv;
         for (int64_t i = b->begin; i < b->end; i++, from += EXB_PARTS * q->xl)
             for (int k = 0; k < EXB_PARTS; k++, to += EXB_TRSM_GROUP)
-                if (n == AT_ONCE)
-                    for (int l = 0; l < AT_ONCE; l++)
-                        to[l] = from[EXB_PARTS * l * q->xv + k];
-                else
-                    for (int l = 0; l < AT_ONCE; l++) /* whole vectors, whose lanes are alike */
-                        to[l] = from[EXB_PARTS * (l < n ? l : n - 1) * q->xv + k];
+                for (int l = 0; l < AT_ONCE; l++)
+                    to[l] = from[at[l] + k];
     }
 }
 
