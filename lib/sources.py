@@ -2,7 +2,7 @@
 """The sources of the library, from the folders of lib/.
 
     sources.py once SYSTEM      files that are compiled once for an operating system (Meson's name of it)
-    sources.py type T           files that are compiled for type T (s, d, c, z; b, h of 16 bits)
+    sources.py type T           files that are compiled for type T (s, d, c, z; b, h, sb, sh of 16 bits)
     sources.py kernels ISA      kernels that are compiled once for an instruction set
     sources.py kernels ISA T    kernels that are compiled for an instruction set and type T
     sources.py --help

@@ -1,16 +1,23 @@
 /* sbgemm, shgemm: C = RN(alpha op(A) op(B) + beta C) of floats, A and B of bfloat16 or of half;
  * bgemm, hgemm: C, alpha and beta of 16 bits, too; their batches; gemv and dot of such numbers.
- * Types: b h. */
-#if defined(EXB_TYPE_b)
+ * Types: b h sb sh. */
+#if defined(EXB_TYPE_b) || defined(EXB_TYPE_sb)
 #define EXB_HALF b
 #define KIND EXB_BF16
 #else
 #define EXB_HALF h
 #define KIND EXB_F16
 #endif
+#if defined(EXB_TYPE_b) || defined(EXB_TYPE_h)
+#define IS_HALF true
+#define RESULT uint16_t                                    /* and scalars */
+#define entry(name) EXB_PASTE3(exb_entry_, EXB_HALF, name) /* bgemm */
+#else
+#define IS_HALF false
+#define RESULT float
+#define entry(name) EXB_PASTE3(exb_entry_s, EXB_HALF, name) /* sbgemm */
+#endif
 #define EXB_TYPE_s /* what lies between elements and results is that of floats */
-#define entry_s(name) EXB_PASTE3(exb_entry_s, EXB_HALF, name)   /* sbgemm */
-#define entry_half(name) EXB_PASTE3(exb_entry_, EXB_HALF, name) /* bgemm */
 
 #include "entry.h"
 
@@ -35,16 +42,15 @@ static const uint16_t *first_of(const uint16_t *x, int64_t n, int64_t incx)
 
 /* A call of gemm, or one of a batch. */
 typedef struct {
-    bool is_half;
     int layout, transa, transb;
     int64_t m, n, k;
-    const void *alpha;
+    const RESULT *alpha;
     const uint16_t *a;
     int64_t lda, stridea;
     const uint16_t *b;
     int64_t ldb, strideb;
-    const void *beta;
-    void *c;
+    const RESULT *beta;
+    RESULT *c;
     int64_t ldc, stridec, batch;
     exb_call_stats *stats;
 } gemm;
@@ -58,9 +64,8 @@ static void one_of_batch(void *ctx, int64_t i)
     const uint16_t *pb = g->b ? g->b + i * g->strideb : NULL;
     exb_half_vectors a = vectors_of(pa, by_rows == (g->transa == EXB_NO_TRANS), g->lda, g->m, g->k);
     exb_half_vectors b = vectors_of(pb, by_rows != (g->transb == EXB_NO_TRANS), g->ldb, g->n, g->k);
-    size_t offset = (size_t)(i * g->stridec) * (g->is_half ? sizeof(uint16_t) : sizeof(float));
     exb_half_product q = {by_rows ? b : a, by_rows ? a : b,       g->alpha, g->beta,
-                          g->is_half,      (char *)g->c + offset, g->ldc};
+                          IS_HALF,         g->c + i * g->stridec, g->ldc};
     (q.a.n == 1 ? exb_half_multiply_vector : exb_half_multiply)(&q, g->stats);
 }
 
@@ -81,60 +86,34 @@ static void run_gemm(const exb_site *site, exb_fault fault, gemm *g)
         exb_scall_guarded(site, compute_batch, g);
 }
 
-static void run_batch(const exb_site *site, gemm *g)
+void entry(gemm)(const exb_site *site, int layout, int transa, int transb, int64_t m, int64_t n,
+                 int64_t k, RESULT alpha, const uint16_t *a, int64_t lda, const uint16_t *b,
+                 int64_t ldb, RESULT beta, RESULT *c, int64_t ldc)
 {
-    exb_fault fault =
-        exb_check_gemm_batch_strided(site, g->layout, g->transa, g->transb, g->m, g->n, g->k,
-                                     g->lda, g->ldb, g->ldc, g->stridec, g->batch);
-    run_gemm(site, fault, g);
-}
-
-void entry_s(gemm)(const exb_site *site, int layout, int transa, int transb, int64_t m, int64_t n,
-                   int64_t k, float alpha, const uint16_t *a, int64_t lda, const uint16_t *b,
-                   int64_t ldb, float beta, float *c, int64_t ldc)
-{
-    gemm g = {false, layout, transa, transb, m,     n, k,   &alpha, a, lda,
-              0,     b,      ldb,    0,      &beta, c, ldc, 0,      1, NULL};
+    gemm g = {layout, transa, transb, m,     n, k,   &alpha, a, lda, 0,
+              b,      ldb,    0,      &beta, c, ldc, 0,      1, NULL};
     run_gemm(site, exb_check_gemm(site, layout, transa, transb, m, n, k, lda, ldb, ldc), &g);
 }
 
-void entry_half(gemm)(const exb_site *site, int layout, int transa, int transb, int64_t m,
-                      int64_t n, int64_t k, uint16_t alpha, const uint16_t *a, int64_t lda,
-                      const uint16_t *b, int64_t ldb, uint16_t beta, uint16_t *c, int64_t ldc)
+void entry(gemm_batch_strided)(const exb_site *site, int layout, int transa, int transb, int64_t m,
+                               int64_t n, int64_t k, RESULT alpha, const uint16_t *a, int64_t lda,
+                               int64_t stridea, const uint16_t *b, int64_t ldb, int64_t strideb,
+                               RESULT beta, RESULT *c, int64_t ldc, int64_t stridec, int64_t batch)
 {
-    gemm g = {true, layout, transa, transb, m,     n, k,   &alpha, a, lda,
-              0,    b,      ldb,    0,      &beta, c, ldc, 0,      1, NULL};
-    run_gemm(site, exb_check_gemm(site, layout, transa, transb, m, n, k, lda, ldb, ldc), &g);
-}
-
-void entry_s(gemm_batch_strided)(const exb_site *site, int layout, int transa, int transb,
-                                 int64_t m, int64_t n, int64_t k, float alpha, const uint16_t *a,
-                                 int64_t lda, int64_t stridea, const uint16_t *b, int64_t ldb,
-                                 int64_t strideb, float beta, float *c, int64_t ldc,
-                                 int64_t stridec, int64_t batch)
-{
-    gemm g = {false,   layout, transa, transb,  m,     n, k,   &alpha,  a,     lda,
-              stridea, b,      ldb,    strideb, &beta, c, ldc, stridec, batch, NULL};
-    run_batch(site, &g);
-}
-
-void entry_half(gemm_batch_strided)(const exb_site *site, int layout, int transa, int transb,
-                                    int64_t m, int64_t n, int64_t k, uint16_t alpha,
-                                    const uint16_t *a, int64_t lda, int64_t stridea,
-                                    const uint16_t *b, int64_t ldb, int64_t strideb, uint16_t beta,
-                                    uint16_t *c, int64_t ldc, int64_t stridec, int64_t batch)
-{
-    gemm g = {true,    layout, transa, transb,  m,     n, k,   &alpha,  a,     lda,
-              stridea, b,      ldb,    strideb, &beta, c, ldc, stridec, batch, NULL};
-    run_batch(site, &g);
+    gemm g = {layout, transa, transb,  m,     n, k,   &alpha,  a,     lda, stridea,
+              b,      ldb,    strideb, &beta, c, ldc, stridec, batch, NULL};
+    run_gemm(site,
+             exb_check_gemm_batch_strided(site, layout, transa, transb, m, n, k, lda, ldb, ldc,
+                                          stridec, batch),
+             &g);
 }
 
 /* --- vectors ----------------------------------------------------------------- */
 
 /* x times the rows of op(A). */
-static void gemv(const exb_site *site, bool is_half, int layout, int trans, int64_t m, int64_t n,
-                 const void *alpha, const uint16_t *a, int64_t lda, const uint16_t *x, int64_t incx,
-                 const void *beta, void *y, int64_t incy)
+void entry(gemv)(const exb_site *site, int layout, int trans, int64_t m, int64_t n, RESULT alpha,
+                 const uint16_t *a, int64_t lda, const uint16_t *x, int64_t incx, RESULT beta,
+                 RESULT *y, int64_t incy)
 {
     if (exb_rejected(site, exb_check_gemv(site, layout, trans, m, n, lda, incx, incy)) || m == 0 ||
         n == 0)
@@ -142,28 +121,14 @@ static void gemv(const exb_site *site, bool is_half, int layout, int trans, int6
     bool transposed = trans != EXB_NO_TRANS;
     int64_t rows = transposed ? n : m, k = transposed ? m : n;
     exb_half_vectors v = {KIND, first_of(x, k, incx), 0, incx, 1, k};
-    exb_half_product q = {.a = v, .alpha = alpha, .beta = beta, .is_half = is_half, .c = y};
+    exb_half_product q = {.a = v, .alpha = &alpha, .beta = &beta, .is_half = IS_HALF};
     q.b = vectors_of(a, (layout == EXB_ROW_MAJOR) != transposed, lda, rows, k);
-    if (incy < 0)
-        q.c = (char *)y + (1 - rows) * incy * (int64_t)(is_half ? sizeof *a : sizeof(float));
+    q.c = incy < 0 ? y + (1 - rows) * incy : y;
     q.cs = incy;
     exb_scall_guarded(site, exb_half_multiply_vector, &q);
 }
 
-void entry_s(gemv)(const exb_site *site, int layout, int trans, int64_t m, int64_t n, float alpha,
-                   const uint16_t *a, int64_t lda, const uint16_t *x, int64_t incx, float beta,
-                   float *y, int64_t incy)
-{
-    gemv(site, false, layout, trans, m, n, &alpha, a, lda, x, incx, &beta, y, incy);
-}
-
-void entry_half(gemv)(const exb_site *site, int layout, int trans, int64_t m, int64_t n,
-                      uint16_t alpha, const uint16_t *a, int64_t lda, const uint16_t *x,
-                      int64_t incx, uint16_t beta, uint16_t *y, int64_t incy)
-{
-    gemv(site, true, layout, trans, m, n, &alpha, a, lda, x, incx, &beta, y, incy);
-}
-
+#if defined(EXB_TYPE_sb) || defined(EXB_TYPE_sh)
 static EXB_NOINLINE float dot(int64_t n, const uint16_t *x, int64_t incx, const uint16_t *y,
                               int64_t incy)
 {
@@ -180,10 +145,11 @@ static EXB_NOINLINE float dot(int64_t n, const uint16_t *x, int64_t incx, const 
     return r;
 }
 
-float entry_s(dot)(int64_t n, const uint16_t *x, int64_t incx, const uint16_t *y, int64_t incy)
+float entry(dot)(int64_t n, const uint16_t *x, int64_t incx, const uint16_t *y, int64_t incy)
 {
     float r = 0;
     if (n > 0)
         EXB_GUARDED(r = dot(n, x, incx, y, incy));
     return r;
 }
+#endif

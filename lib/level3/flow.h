@@ -92,10 +92,6 @@ typedef struct {
 void exb_p(chain_scales)(const exb_p(operand) *o, int64_t v0, int64_t n, int64_t k,
                          exb_chain_side s);
 
-/* Packs the rows and columns of the block in the panel, before the first one scaled by their norms.
- */
-void exb_p(chain_pack)(exb_p(flow) *f);
-
 /* All chains of the block through a panel that is not the last one. */
 void exb_p(chain_advance)(exb_p(flow) *f);
 

@@ -60,11 +60,6 @@ EXB_INLINE exb_p(elements)
     return exb_p(elements_from)(o->in_place, v0, l0);
 }
 
-EXB_INLINE bool exb_p(lies_in_place)(const exb_p(operand) *o)
-{
-    return !o->gather || o->n_first != 0;
-}
-
 /* Some elements of an operand, in place or in the buffer. nv <= EXB_GATHER_VECTORS and
  * nl <= EXB_GATHER_TERMS unless they lie in place. */
 EXB_INLINE exb_p(elements) exb_p(operand_at)(const exb_p(operand) *o, int64_t v0, int64_t nv,

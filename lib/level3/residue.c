@@ -2,7 +2,6 @@
 #include "level3/residue.h"
 
 #include <math.h>
-#include <stdatomic.h>
 #include <string.h>
 
 /* Coprime numbers, greedily from 255 down. */
@@ -23,14 +22,6 @@ static void multiply_words(uint32_t *x, uint32_t n)
     }
 }
 
-static uint32_t remainder_of(const uint32_t *x, uint32_t p)
-{
-    uint64_t r = 0;
-    for (int i = WORDS - 1; i >= 0; i--)
-        r = (r << 32 | x[i]) % p;
-    return (uint32_t)r;
-}
-
 /* The product of all moduli but a and b (-1: none). */
 static void product_without(uint32_t *x, int n, int a, int b)
 {
@@ -41,12 +32,15 @@ static void product_without(uint32_t *x, int n, int a, int b)
             multiply_words(x, (uint32_t)moduli[i]);
 }
 
-static int inverse(int x, int p)
+/* Of the product of the other moduli, modulo the i-th. */
+static int inverse_of_others(int n, int i)
 {
-    for (int y = 1; y < p; y++)
-        if (x * y % p == 1)
-            return y;
-    return 0;
+    int p = moduli[i], x = 1, y = 1;
+    for (int j = 0; j < n; j++)
+        x = j == i ? x : x * moduli[j] % p;
+    while (x * y % p != 1)
+        y++;
+    return y;
 }
 
 /* Four signed bytes: c, 256 c, 256^2 c, 256^3 c mod p. */
@@ -126,17 +120,7 @@ static int limbs_for(int n_moduli, double log2_p)
     return (int)(most / EXB_LIMB_BITS) + 1;
 }
 
-static void init_moduli(exb_residue_system *s)
-{
-    uint32_t x[WORDS];
-    for (int i = 0; i < s->n_moduli; i++) {
-        product_without(x, s->n_moduli, i, -1);
-        int p = moduli[i];
-        init_modulus(&s->modulus[i], p, inverse((int)remainder_of(x, (uint32_t)p), p), s->n_digits);
-    }
-}
-
-static void compute_system(exb_residue_system *s, int n_moduli)
+void exb_residue_system_init(exb_residue_system *s, int n_moduli)
 {
     uint32_t x[WORDS];
     memset(s, 0, sizeof *s);
@@ -145,7 +129,8 @@ static void compute_system(exb_residue_system *s, int n_moduli)
     s->log2_p = exb_residue_log2(n_moduli);
     s->n_digits = digits_for(s->log2_p);
     s->n_limbs = limbs_for(n_moduli, s->log2_p);
-    init_moduli(s);
+    for (int i = 0; i < n_moduli; i++)
+        init_modulus(&s->modulus[i], moduli[i], inverse_of_others(n_moduli, i), s->n_digits);
     for (int t = 0; t < s->n_pairs; t++)
         init_pair(s, t);
     product_without(x, n_moduli, -1, -1);
@@ -158,22 +143,4 @@ static void compute_system(exb_residue_system *s, int n_moduli)
     for (int j = 0; j < s->n_limbs; j++)
         s->carry[j] = ldexp(0x1.8p52, EXB_LIMB_BITS * (j + 1));
     s->inverse = 1 / (p + low);
-}
-
-/* The systems that were needed before. Who finds one neither kept nor being written writes it. */
-void exb_residue_system_init(exb_residue_system *s, int n_moduli)
-{
-    enum { NONE, WRITING, KEPT };
-    static exb_residue_system kept[EXB_MODULI_MAX + 1];
-    static atomic_int state[EXB_MODULI_MAX + 1];
-    if (atomic_load_explicit(&state[n_moduli], memory_order_acquire) == KEPT) {
-        *s = kept[n_moduli];
-        return;
-    }
-    compute_system(s, n_moduli);
-    int none = NONE;
-    if (atomic_compare_exchange_strong(&state[n_moduli], &none, WRITING)) {
-        kept[n_moduli] = *s;
-        atomic_store_explicit(&state[n_moduli], KEPT, memory_order_release);
-    }
 }

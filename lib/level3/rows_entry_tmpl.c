@@ -119,21 +119,17 @@ static exb_range rows_of_system(const exb_t(triangle_rows) *t)
 
 void exb_entry(rows_solve_vector)(const exb_t(triangle_rows) *t, bool unit, exb_real *x)
 {
-    exb_fpenv env;
-    exb_fpenv_enter(&env);
     exb_t(system) q = system_of(t, unit, 1, x, t->n);
-    exb_t(solve)(&q.t, unit, rows_of_system(t), q.x, q.xl);
-    exb_fpenv_leave(&env);
+    EXB_GUARDED(exb_t(solve)(&q.t, unit, rows_of_system(t), q.x, q.xl));
 }
 
 void exb_entry(rows_solve)(const exb_t(triangle_rows) *t, bool unit, int64_t n_sides,
                            exb_scalar alpha, exb_real *x, int64_t ldx)
 {
     exb_fpenv env;
-    exb_range rows = rows_of_system(t);
     exb_fpenv_enter(&env);
     exb_t(system) q = system_of(t, unit, n_sides, x, ldx);
     q.alpha = exb_t(scalar_at)(exb_t(parts_of)(&alpha), false);
-    exb_t(solve_system_rows)(&q, rows);
+    exb_t(solve_system_rows)(&q, rows_of_system(t));
     exb_fpenv_leave(&env);
 }

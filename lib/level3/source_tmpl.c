@@ -2,18 +2,14 @@
 #include "level2/pattern_rows.h"
 #include "level3/call.h"
 
-/* n elements, step apart, next to each other. */
+/* n elements, step apart, next to each other; of the conjugate of a real one, the negative. */
 static void copy_elements(int64_t n, const exb_real *x, int64_t step, bool conjugate, exb_real *out)
 {
     exb_real sign = conjugate ? -1 : 1;
-    if (!EXB_IS_COMPLEX) {
-        for (int64_t t = 0; t < n; t++)
-            out[t] = sign * x[t * step];
-        return;
-    }
     for (int64_t t = 0; t < n; t++) {
-        out[2 * t] = x[2 * t * step];
-        out[2 * t + 1] = sign * x[2 * t * step + 1];
+        out[EXB_PARTS * t + EXB_PARTS - 1] = sign * x[EXB_PARTS * t * step + EXB_PARTS - 1];
+        if (EXB_IS_COMPLEX)
+            out[EXB_PARTS * t] = x[EXB_PARTS * t * step];
     }
 }
 

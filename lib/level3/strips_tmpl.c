@@ -5,26 +5,32 @@
 
 enum { PIECE = 64 /* terms of gathered vectors at once */ };
 
-static void scan_in_place(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t k, double *sumsq,
-                          double *largest)
+static bool lies_in_place(const exb_t(operand) *o)
 {
-    for (int64_t l = 0, nl = k; l < k; l += nl, nl = k - l) {
-        exb_t(elements) x = exb_t(next_in_place)(o, v0, l, &nl);
-        exb_t_kernels()->scan(n, nl, x.p, x.vs, x.ls, sumsq, largest);
-    }
+    return !o->gather || o->n_first != 0;
 }
 
-static void scan_gathered(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t k, double *sumsq,
-                          double *largest)
+/* The next elements of n vectors from l on, at most *k: where they lie, or a piece of them in the
+ * buffer, for which n <= EXB_MOST_WIDTH. How many to *k. */
+static exb_t(elements) next_elements(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t l,
+                                     int64_t *k, exb_real buffer[EXB_MOST_WIDTH * PIECE])
 {
-    enum { step_v = EXB_GATHER_VECTORS, step_l = PIECE };
-    exb_real buffer[step_v * step_l];
-    for (int64_t v = 0; v < n; v += step_v)
-        for (int64_t l = 0; l < k; l += step_l) {
-            int64_t nv = exb_least(n - v, step_v), nl = exb_least(k - l, step_l);
-            exb_t(elements) x = exb_t(operand_at)(o, v0 + v, nv, l, nl, buffer);
-            exb_t_kernels()->scan(nv, nl, x.p, x.vs, x.ls, sumsq + v, largest + v);
-        }
+    if (lies_in_place(o))
+        return exb_t(next_in_place)(o, v0, l, k);
+    *k = exb_least(*k, PIECE);
+    for (int64_t v = 0; v < n; v += EXB_GATHER_VECTORS)
+        o->gather(o->source, v0 + v, exb_least(n - v, EXB_GATHER_VECTORS), l, *k, buffer + v * *k);
+    return (exb_t(elements)){buffer, *k, 1};
+}
+
+static void scan_vectors(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t k, double *sumsq,
+                         double *largest)
+{
+    exb_real buffer[EXB_MOST_WIDTH * PIECE];
+    for (int64_t l = 0, nl = k; l < k; l += nl, nl = k - l) {
+        exb_t(elements) x = next_elements(o, v0, n, l, &nl, buffer);
+        exb_t_kernels()->scan(n, nl, x.p, x.vs, x.ls, sumsq, largest);
+    }
 }
 
 /* The sum of squares of a vector whose squares may have left the range, times 4^-e. */
@@ -50,10 +56,9 @@ void exb_t(norms)(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t k, dou
         sumsq[i] = largest[i] = 0;
         shift[i] = 0;
     }
-    if (exb_t(lies_in_place)(o))
-        scan_in_place(o, v0, n, k, sumsq, largest);
-    else
-        scan_gathered(o, v0, n, k, sumsq, largest);
+    int64_t step = lies_in_place(o) ? n : EXB_MOST_WIDTH;
+    for (int64_t v = 0; v < n; v += step)
+        scan_vectors(o, v0 + v, exb_least(n - v, step), k, sumsq + v, largest + v);
     for (int64_t i = 0; i < n; i++) {
         double top = largest[i];
         bool in_range = top == 0 || (top >= 0x1p-300 && top <= 0x1p300);
@@ -77,25 +82,12 @@ double exb_t(least_in_vector)(const exb_t(operand) *o, int64_t v, int64_t k)
     return least;
 }
 
-static void pack_gathered(const exb_t(operand) *o, int64_t v0, int n, int64_t l0, int64_t k,
-                          exb_strips out)
+static void pack_vectors(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t l0, int64_t k,
+                         exb_strips out)
 {
-    exb_real strip[EXB_MOST_WIDTH * PIECE];
-    for (int64_t l = 0; l < k; l += PIECE) {
-        int64_t nl = exb_least(k - l, PIECE);
-        for (int g = 0; g < n; g += EXB_GATHER_VECTORS)
-            o->gather(o->source, v0 + g, exb_least(n - g, EXB_GATHER_VECTORS), l0 + l, nl,
-                      strip + g * nl);
-        exb_t_kernels()->pack(out.width, n, nl, strip, nl, 1, out.factor, out.p + l * out.width,
-                              out.stride, out.lost);
-    }
-}
-
-static void pack_in_place(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t l0, int64_t k,
-                          exb_strips out)
-{
+    exb_real buffer[EXB_MOST_WIDTH * PIECE];
     for (int64_t l = 0, nl = k; l < k; l += nl, nl = k - l) {
-        exb_t(elements) x = exb_t(next_in_place)(o, v0, l0 + l, &nl);
+        exb_t(elements) x = next_elements(o, v0, n, l0 + l, &nl, buffer);
         exb_t_kernels()->pack(out.width, n, nl, x.p, x.vs, x.ls, out.factor, out.p + l * out.width,
                               out.stride, out.lost);
     }
@@ -104,14 +96,11 @@ static void pack_in_place(const exb_t(operand) *o, int64_t v0, int64_t n, int64_
 void exb_t(pack_strips)(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t l0, int64_t k,
                         exb_strips out)
 {
-    if (exb_t(lies_in_place)(o)) {
-        pack_in_place(o, v0, n, l0, k, out);
-        return;
-    }
-    for (int64_t v = 0; v < n; v += out.width) {
-        pack_gathered(o, v0 + v, (int)exb_least(n - v, out.width), l0, k, out);
+    int64_t step = lies_in_place(o) ? n : out.width;
+    for (int64_t v = 0; v < n; v += step) {
+        pack_vectors(o, v0 + v, exb_least(n - v, step), l0, k, out);
         out.p += out.stride;
-        out.factor += out.width;
-        out.lost += out.width;
+        out.factor += step;
+        out.lost += step;
     }
 }

@@ -29,6 +29,15 @@ bool exb_t(solve_unknown)(const exb_t(system) *q, int64_t i, int64_t v, const ex
     return false;
 }
 
+void exb_t(solve_alone)(const exb_t(system) *q, exb_range rows, exb_range sides)
+{
+    for (int64_t i = rows.begin; i < rows.end; i++) {
+        exb_t(divisor) d = exb_t(divisor_at)(q, i);
+        for (int64_t v = sides.begin; v < sides.end; v++)
+            exb_t(solve_unknown)(q, i, v, &d, NULL, false);
+    }
+}
+
 /* Unknowns begin ... end - 1; of reals as the kernel takes them (exb_side_rows): coefficients and
  * divisors. */
 typedef struct {
@@ -273,15 +282,13 @@ static void load_block(const block *b, group *g)
     for (int v = 0; v < g->nv; v += AT_ONCE) {
         const exb_real *from = exb_t(unknown)(q, b->begin, g->v0 + v);
         exb_real *to = g->x + v;
-        int n = (int)exb_least(g->nv - v, AT_ONCE);
+        int64_t at[AT_ONCE]; /* whole vectors, whose lanes are alike */
+        for (int l = 0; l < AT_ONCE; l++)
+            at[l] = EXB_PARTS * exb_least(l, g->nv - v - 1) * q->xv;
         for (int64_t i = b->begin; i < b->end; i++, from += EXB_PARTS * q->xl)
             for (int k = 0; k < EXB_PARTS; k++, to += EXB_TRSM_GROUP)
-                if (n == AT_ONCE)
-                    for (int l = 0; l < AT_ONCE; l++)
-                        to[l] = from[EXB_PARTS * l * q->xv + k];
-                else
-                    for (int l = 0; l < AT_ONCE; l++) /* whole vectors, whose lanes are alike */
-                        to[l] = from[EXB_PARTS * (l < n ? l : n - 1) * q->xv + k];
+                for (int l = 0; l < AT_ONCE; l++)
+                    to[l] = from[at[l] + k];
     }
 }
 
@@ -344,7 +351,7 @@ static EXB_NOINLINE void solve_few(const block *b, int64_t v0)
     solve_in(b, v0, x);
 }
 
-/* So many unknowns would take too much of a small stack. Without memory each is by itself. */
+/* So many unknowns would take too much of a small stack. */
 static void solve_group(void *ctx, int64_t t)
 {
     const block *b = ctx;
@@ -356,11 +363,9 @@ static void solve_group(void *ctx, int64_t t)
     exb_real *x = exb_memory_get(EXB_TRSM_BLOCK * UNKNOWN * sizeof *x);
     if (x)
         solve_in(b, v0, x);
-    for (int64_t i = b->begin; !x && i < b->end; i++) {
-        exb_t(divisor) d = exb_t(divisor_at)(b->q, i);
-        for (int64_t v = v0; v < exb_least(v0 + EXB_TRSM_GROUP, b->q->n_sides); v++)
-            exb_t(solve_unknown)(b->q, i, v, &d, NULL, false);
-    }
+    else
+        exb_t(solve_alone)(b->q, (exb_range){b->begin, b->end},
+                           (exb_range){v0, exb_least(v0 + EXB_TRSM_GROUP, b->q->n_sides)});
     exb_memory_put(x);
 }
 

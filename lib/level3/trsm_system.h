@@ -57,6 +57,9 @@ static inline int64_t exb_kept_at(const exb_kept_sums *kept, int64_t i, int64_t 
 bool exb_t(solve_unknown)(const exb_t(system) *q, int64_t i, int64_t v, const exb_t(divisor) *d,
                           const exb_t(value) *sum, bool sum_is_best);
 
+/* Each of these unknowns by itself, which needs no memory. */
+void exb_t(solve_alone)(const exb_t(system) *q, exb_range rows, exb_range sides);
+
 /* Unknowns begin ... end - 1 of all sides, at most EXB_TRSM_BLOCK; `kept` has what their rows have
  * to the left of `begin`, unless that is 0. */
 void exb_t(solve_block)(const exb_t(system) *q, int64_t begin, int64_t end);

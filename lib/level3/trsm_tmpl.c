@@ -88,16 +88,6 @@ static void solve_range(const exb_t(system) *q, int64_t begin, int64_t end)
     solve_range(q, middle, end);
 }
 
-/* Without the kept sums every row is by itself. */
-static void solve_plainly(const exb_t(system) *q, exb_range rows)
-{
-    for (int64_t v = 0; v < q->n_sides; v++)
-        for (int64_t i = rows.begin; i < rows.end; i++) {
-            exb_t(divisor) d = exb_t(divisor_at)(q, i);
-            exb_t(solve_unknown)(q, i, v, &d, NULL, false);
-        }
-}
-
 /* As many sides at once as the workspace holds sums of, in whole groups or whole vectors. */
 static void solve_in_memory(const exb_t(system) *all, exb_range rows)
 {
@@ -119,7 +109,7 @@ static void solve_in_memory(const exb_t(system) *all, exb_range rows)
         solve_range(&some, rows.begin, rows.end);
     }
     if (!memory)
-        solve_plainly(all, rows);
+        exb_t(solve_alone)(all, rows, (exb_range){0, all->n_sides});
     exb_memory_put(memory);
 }
 

@@ -93,15 +93,6 @@ exb_gpu_ref exb_gpu_try_scratch(exb_gpu *gpu, size_t bytes)
     return (exb_gpu_ref){memory, 0};
 }
 
-exb_gpu_ref exb_gpu_scratch(exb_gpu *gpu, size_t bytes)
-{
-    exb_gpu_ref r = exb_gpu_try_scratch(gpu, bytes);
-    if (!r.buffer)
-        exb_gpu_fail(gpu, EXBLAS_ENOMEM, "no memory on the device for %zu bytes more than %zu",
-                     bytes, gpu->n_bytes);
-    return r;
-}
-
 void exb_gpu_drop_scratch(exb_gpu *gpu, int n)
 {
     for (; n > 0; n--) {

@@ -1,4 +1,5 @@
-/* The first failure of a call, and of a thread's calls the last one that failed. */
+/* The first failure of a call, and of a thread's calls the last one that failed; requests that may
+ * not fail. */
 #include "gpu/backend.h"
 
 #include <stdarg.h>
@@ -44,6 +45,14 @@ bool exb_gpu_may_have_scratch(exb_gpu *gpu, int n)
     if (n >= EXB_GPU_MOST_SCRATCH)
         exb_gpu_fail(gpu, EXBLAS_ENOMEM, "a call asks for scratch memory too often");
     return !exb_gpu_status(gpu);
+}
+
+exb_gpu_ref exb_gpu_scratch(exb_gpu *gpu, size_t bytes)
+{
+    exb_gpu_ref r = exb_gpu_try_scratch(gpu, bytes);
+    if (!r.buffer)
+        exb_gpu_fail(gpu, EXBLAS_ENOMEM, "no memory on the device for %zu bytes", bytes);
+    return r;
 }
 
 exblas_status exb_gpu_outcome(const exb_gpu *gpu)

@@ -5,39 +5,33 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+/* Of routines for doubles and for floats. */
+#define OF_BOTH(routine, name, least, most)                                                        \
+    {"d" routine, name, least, most},                                                              \
+    {                                                                                              \
+        "s" routine, name, least, most                                                             \
+    }
+
 const exb_gpu_known_param exb_gpu_known_params[] = {
     {"reduce", "group", 1, 256},
     {"reduce", "groups", 1, 512},
-    {"dgemm", "group", 1, 256},
-    {"dgemm", "rows", 1, 256},
-    {"dgemm", "residue_group", 1, 256},  /* work-items of a group */
-    {"dgemm", "moduli", 5, 32},          /* of residues; else foretold */
-    {"dgemm", "residue_rows", 1, 32768}, /* of C at once */
-    {"dgemm", "residue_columns", 1, 32768},
-    {"dgemm", "residue_terms", 1, 131072},  /* multiplied at once */
-    {"dgemm", "plane_tiles", 1, 1 << 20},   /* products of fewer go together */
-    {"dgemm", "workspace_mib", 1, 1 << 20}, /* for residues and sums */
-    {"dgemv", "group", 1, 256},
-    {"dgemv", "rows", 1, 256},
-    {"dtrsv", "block", 1, 4096},
-    {"dtrsv", "group", 1, 256},
+    OF_BOTH("gemm", "group", 1, 256),
+    OF_BOTH("gemm", "rows", 1, 256),
+    OF_BOTH("gemm", "residue_group", 1, 256),  /* work-items of a group */
+    OF_BOTH("gemm", "moduli", 5, 32),          /* of residues; else foretold */
+    OF_BOTH("gemm", "residue_rows", 1, 32768), /* of C at once */
+    OF_BOTH("gemm", "residue_columns", 1, 32768),
+    OF_BOTH("gemm", "residue_terms", 1, 131072),  /* multiplied at once */
+    OF_BOTH("gemm", "plane_tiles", 1, 1 << 20),   /* products of fewer go together */
+    OF_BOTH("gemm", "workspace_mib", 1, 1 << 20), /* for residues and sums */
+    OF_BOTH("gemv", "group", 1, 256),
+    OF_BOTH("gemv", "rows", 1, 256),
+    OF_BOTH("trsv", "block", 1, 4096),
+    OF_BOTH("trsv", "group", 1, 256),
     {"scatter", "group", 1, 256},
     {"scatter", "megabytes", 1, 1 << 14},
     {"scatter", "copies", 1, 256},
     {"scatter", "round", 1, 26},
-    {"sgemm", "group", 1, 256},
-    {"sgemm", "rows", 1, 256},
-    {"sgemm", "residue_group", 1, 256},
-    {"sgemm", "moduli", 5, 32},
-    {"sgemm", "residue_rows", 1, 32768},
-    {"sgemm", "residue_columns", 1, 32768},
-    {"sgemm", "residue_terms", 1, 131072},
-    {"sgemm", "plane_tiles", 1, 1 << 20},
-    {"sgemm", "workspace_mib", 1, 1 << 20},
-    {"sgemv", "group", 1, 256},
-    {"sgemv", "rows", 1, 256},
-    {"strsv", "block", 1, 4096},
-    {"strsv", "group", 1, 256},
 };
 
 enum { N_KNOWN = sizeof exb_gpu_known_params / sizeof *exb_gpu_known_params };

@@ -86,14 +86,6 @@ exb_gpu_ref exb_gpu_try_scratch(exb_gpu *gpu, size_t bytes)
     return ok ? (exb_gpu_ref){s->buffer, 0} : none;
 }
 
-exb_gpu_ref exb_gpu_scratch(exb_gpu *gpu, size_t bytes)
-{
-    exb_gpu_ref r = exb_gpu_try_scratch(gpu, bytes);
-    if (!r.buffer)
-        exb_gpu_fail(gpu, EXBLAS_ENOMEM, "no memory on the device for %zu bytes", bytes);
-    return r;
-}
-
 void exb_gpu_drop_scratch(exb_gpu *gpu, int n)
 {
     pthread_mutex_lock(&gpu->context->lock);

@@ -102,18 +102,18 @@ static void write_sums(const exb_pblas_call *q, sums s)
         out[i] = acc_to()(&s[i]);
 }
 
-static void clear_result(const exb_pblas_call *q, int n_parts)
+/* Begins a call whose result has these parts, which are 0 where it has nothing to do. */
+static bool begin_result(exb_pblas_call *q, int n_parts)
 {
-    for (int i = 0; i < n_parts; i++)
+    bool takes_part = exb_pblas_begin(q, true);
+    for (int i = 0; i < n_parts && !q->worst; i++)
         ((exb_real *)q->result)[i] = 0;
+    return takes_part;
 }
 
 void driver(dot)(exb_pblas_call *q)
 {
-    bool takes_part = exb_pblas_begin(q, true);
-    if (!q->worst)
-        clear_result(q, EXB_PARTS);
-    if (!takes_part)
+    if (!begin_result(q, EXB_PARTS))
         return;
     exb_spread x = exb_pblas_column(q, EXB_X, EXB_SIZE), y = exb_pblas_column(q, EXB_Y, EXB_SIZE);
     exb_spread here = exb_pblas_take(q, x.layout.row, x.layout.col, EXB_SIZE);
@@ -131,10 +131,7 @@ void driver(dot)(exb_pblas_call *q)
 /* The parts of a complex vector are real vectors. */
 void driver(norm)(exb_pblas_call *q)
 {
-    bool takes_part = exb_pblas_begin(q, true);
-    if (!q->worst)
-        clear_result(q, 1);
-    if (!takes_part)
+    if (!begin_result(q, 1))
         return;
     exb_spread x = exb_pblas_column(q, EXB_X, EXB_SIZE);
     int64_t n = counted_here(q, &x), inc = x.row_stride * EXB_PARTS;
@@ -189,11 +186,9 @@ static candidate own_candidate(const exb_pblas_call *q, const exb_spread *x)
 
 void driver(amax)(exb_pblas_call *q)
 {
-    bool takes_part = exb_pblas_begin(q, true);
-    if (!q->worst) {
-        clear_result(q, EXB_PARTS);
+    bool takes_part = begin_result(q, EXB_PARTS);
+    if (!q->worst)
         *q->index = 0;
-    }
     if (!takes_part)
         return;
     exb_spread x = exb_pblas_column(q, EXB_X, EXB_SIZE);

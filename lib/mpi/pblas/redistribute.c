@@ -43,7 +43,7 @@ static bool serves_member(const exb_team *t, const exb_layout *from, int sender,
 /* One message: the elements of the columns `window` that one member has of `from` and another
  * needs for `to`. */
 typedef struct {
-    const exb_axis *from_row, *from_col, *to_row, *to_col;
+    const exb_layout *from, *to;
     int from_r, from_c, to_r, to_c; /* parts of the axes */
     exb_range window;
 } parcel;
@@ -52,10 +52,8 @@ static parcel parcel_of(const exb_team *t, const exb_spread *from, const exb_spr
                         int receiver, exb_range window)
 {
     const exb_layout *f = &from->layout, *g = &to->layout;
-    return (parcel){&f->row,
-                    &f->col,
-                    &g->row,
-                    &g->col,
+    return (parcel){f,
+                    g,
                     exb_team_part(t, &f->row, sender),
                     exb_team_part(t, &f->col, sender),
                     exb_team_part(t, &g->row, receiver),
@@ -65,12 +63,13 @@ static parcel parcel_of(const exb_team *t, const exb_spread *from, const exb_spr
 
 static exb_walk rows_of(const parcel *p)
 {
-    return (exb_walk){p->from_row, p->to_row, p->from_r, p->to_r, 0, p->from_row->n};
+    return (exb_walk){&p->from->row, &p->to->row, p->from_r, p->to_r, 0, p->from->row.n};
 }
 
 static exb_walk columns_of(const parcel *p)
 {
-    return (exb_walk){p->from_col, p->to_col, p->from_c, p->to_c, p->window.begin, p->window.end};
+    return (exb_walk){&p->from->col, &p->to->col,     p->from_c,
+                      p->to_c,       p->window.begin, p->window.end};
 }
 
 static int64_t length_of(exb_walk w)
@@ -106,12 +105,12 @@ static void copy_parcel(const parcel *p, const exb_spread *s, bool is_source, ch
     int64_t size = (int64_t)s->size, step = s->row_stride * size;
     exb_range c, r;
     for (exb_walk cols = columns_of(p); exb_walk_next(&cols, &c);) {
-        int64_t col = is_source ? exb_axis_before(p->from_col, p->from_c, c.begin)
-                                : exb_axis_before(p->to_col, p->to_c, c.begin);
+        int64_t col = is_source ? exb_axis_before(&p->from->col, p->from_c, c.begin)
+                                : exb_axis_before(&p->to->col, p->to_c, c.begin);
         for (int64_t j = c.begin; j < c.end; j++, col++)
             for (exb_walk rows = rows_of(p); exb_walk_next(&rows, &r);) {
-                int64_t row = is_source ? exb_axis_before(p->from_row, p->from_r, r.begin)
-                                        : exb_axis_before(p->to_row, p->to_r, r.begin);
+                int64_t row = is_source ? exb_axis_before(&p->from->row, p->from_r, r.begin)
+                                        : exb_axis_before(&p->to->row, p->to_r, r.begin);
                 int64_t n = r.end - r.begin;
                 char *at = (char *)s->data + (row * s->row_stride + col * s->col_stride) * size;
                 if (is_source)
@@ -126,19 +125,17 @@ static void copy_parcel(const parcel *p, const exb_spread *s, bool is_source, ch
 /* Turns the sign of the imaginary parts. */
 static void conjugate_elements(char *buffer, int64_t n, size_t size)
 {
-    for (int64_t i = 0; i < n; i++)
+    for (char *im = buffer + size / 2; n > 0; n--, im += size)
         if (size == 2 * sizeof(float)) {
-            float im;
-            char *at = buffer + i * (int64_t)size + (int64_t)sizeof im;
-            memcpy(&im, at, sizeof im);
-            im = -im;
-            memcpy(at, &im, sizeof im);
+            float x;
+            memcpy(&x, im, sizeof x);
+            x = -x;
+            memcpy(im, &x, sizeof x);
         } else {
-            double im;
-            char *at = buffer + i * (int64_t)size + (int64_t)sizeof im;
-            memcpy(&im, at, sizeof im);
-            im = -im;
-            memcpy(at, &im, sizeof im);
+            double x;
+            memcpy(&x, im, sizeof x);
+            x = -x;
+            memcpy(im, &x, sizeof x);
         }
 }
 

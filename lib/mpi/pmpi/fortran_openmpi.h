@@ -3,28 +3,18 @@
  * `use mpi_f08` (ompi_allreduce_f). Handles are converted, the C functions do the rest. (MPICH's
  * Fortran interface calls the C names.)
  *
- * As in Open MPI: LOGICAL .true. is 1, indices count from 1, requests and statuses are written
- * only on success. */
+ * As in Open MPI, requests and statuses are written only on success. */
 #pragma once
 
-#include "mpi/pmpi/exact_sum.h"
+#include "mpi/pmpi/fortran.h"
 
 #include <stdlib.h>
 
 extern int mpi_fortran_in_place_, mpi_fortran_bottom_;
 
-/* Fortran's INTEGER is C's int here; the counts of reduce_scatter are passed on. */
-_Static_assert(sizeof(MPI_Fint) == sizeof(int), "INTEGER is int");
-
 static inline void *buffer_of(void *p)
 {
     return p == &mpi_fortran_in_place_ ? MPI_IN_PLACE : p == &mpi_fortran_bottom_ ? MPI_BOTTOM : p;
-}
-
-static inline void give_error(MPI_Fint *error, int wrong)
-{
-    if (error) /* optional in mpi_f08 */
-        *error = wrong;
 }
 
 static inline void give_request(MPI_Fint *request, MPI_Request r, MPI_Fint *error, int wrong)
@@ -74,16 +64,4 @@ static inline void end_set(request_set *s, int n_statuses, MPI_Fint *requests, M
 static inline bool are_told(int wrong)
 {
     return !wrong || wrong == MPI_ERR_IN_STATUS;
-}
-
-/* C's index as Fortran's, which MPI_UNDEFINED is not. */
-static inline MPI_Fint from_one(int index)
-{
-    return index == MPI_UNDEFINED ? index : index + 1;
-}
-
-static inline void count_from_one(int n, MPI_Fint *indices)
-{
-    for (int i = 0; i < n; i++)
-        indices[i] = from_one(indices[i]);
 }
