@@ -227,13 +227,6 @@ static bool sums_are_doubles(const blocks *w, exb_block b, const exb_small *q)
     return EXB_IS_S && q->k * q->peak < ldexp(1, (int)exb_least(unit + 53, 1000));
 }
 
-/* So many open elements of a block cost more than an engine, which scales each vector and leaves
- * less open. */
-static bool leaves_many(exb_block b, int count)
-{
-    return count * 16 > b.m * b.n + 32;
-}
-
 /* Returns how many elements are left, those in `uncertified`; -1, and nothing has been done, if it
  * may_leave and leaves many open. */
 static EXB_NOINLINE int64_t round_block(blocks *w, exb_block b, bool may_leave,
@@ -245,7 +238,8 @@ static EXB_NOINLINE int64_t round_block(blocks *w, exb_block b, bool may_leave,
     q.is_exact = sums_are_doubles(w, b, &q);
     int count =
         exb_t_kernels()->small_product(&q, exb_t(target_at)(&w->o->c, b.i0, b.j0), r, uncertified);
-    if (may_leave && leaves_many(b, count))
+    if (may_leave &&
+        count * 16 > b.m * b.n + 32) /* an engine, which scales each vector, is faster */
         return -1;
     return store_block(w->o, b, r, uncertified);
 }
@@ -295,27 +289,22 @@ static bool compute_blocks(blocks *w)
     return true;
 }
 
-/* From the first to the last term of a vector that is not gathered as zero, as elements. */
-static exb_range terms_of_vector(const exb_p(operand) *o, int64_t v)
-{
-    exb_range r[2];
-    int n = o->runs(o->source, v, r);
-    return (exb_range){r[0].begin / EXB_PARTS, exb_tasks_of(r[n - 1].end, EXB_PARTS)};
-}
-
 /* Of triangles, and rows of them, with n vectors, the last of which is number `last`: each has one
  * term more, or less, than the one before. */
 static void find_terms(blocks *w, const exb_p(operand) *o, int64_t n, int64_t last)
 {
+    exb_range r[2], of_last[2];
     w->terms = EXB_TERMS_ALL;
     if (!o->runs)
         return;
-    exb_range first = terms_of_vector(o, 0), end = terms_of_vector(o, last);
-    if (end.end - first.end == n - 1)
+    int run = o->runs(o->source, 0, r) - 1; /* the last of a vector's */
+    o->runs(o->source, last, of_last);
+    int64_t begin = r[0].begin / EXB_PARTS, end = exb_tasks_of(r[run].end, EXB_PARTS);
+    if (exb_tasks_of(of_last[run].end, EXB_PARTS) - end == n - 1)
         w->terms = EXB_TERMS_TO_V;
-    else if (end.begin - first.begin == n - 1)
+    else if (of_last[0].begin / EXB_PARTS - begin == n - 1)
         w->terms = EXB_TERMS_FROM_V;
-    w->first = w->terms == EXB_TERMS_TO_V ? first.end - 1 : first.begin;
+    w->first = w->terms == EXB_TERMS_TO_V ? end - 1 : begin;
 }
 
 static bool multiply(exb_t(output) *o, const exb_p(elements) *a, const exb_p(elements) *b)
@@ -341,14 +330,12 @@ static bool multiply(exb_t(output) *o, const exb_p(elements) *a, const exb_p(ele
 }
 
 /* n vectors of a matrix where they lie; others are written out into the buffer. */
-static void fetch_vectors(const exb_p(operand) *o, int64_t n, exb_real *buffer,
-                          exb_p(elements) *out)
+static exb_p(elements) fetch_vectors(const exb_p(operand) *o, int64_t n, exb_real *buffer)
 {
-    *out = o->in_place;
-    if (exb_t(is_gathered)(o)) {
-        o->write_out(o->source, n, buffer);
-        *out = (exb_p(elements)){buffer, EXB_PARTS, EXB_PARTS * n};
-    }
+    if (!exb_t(is_gathered)(o))
+        return o->in_place;
+    o->write_out(o->source, n, buffer);
+    return (exb_p(elements)){buffer, EXB_PARTS, EXB_PARTS * n};
 }
 
 /* Of operands that are gathered. */
@@ -360,11 +347,10 @@ static EXB_NOINLINE bool multiply_gathered(exb_t(output) *o)
     int64_t size = of_a + (exb_t(is_gathered)(&p->b) ? p->n / EXB_PARTS * p->k : 0);
     exb_real few[FEW], *many = size > FEW ? exb_memory_get((size_t)size * sizeof *many) : NULL;
     exb_real *to = size > FEW ? many : few;
-    exb_p(elements) a, b;
     if (!to)
         return false;
-    fetch_vectors(&p->a, p->m, to, &a);
-    fetch_vectors(&p->b, p->n / EXB_PARTS, to + of_a, &b);
+    exb_p(elements) a = fetch_vectors(&p->a, p->m, to);
+    exb_p(elements) b = fetch_vectors(&p->b, p->n / EXB_PARTS, to + of_a);
     bool done = multiply(o, &a, &b);
     exb_memory_put(many);
     return done;

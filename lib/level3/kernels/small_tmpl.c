@@ -219,11 +219,12 @@ static EXB_NOINLINE void finish_tile(const product_work *w, const tile_sums *t)
 EXB_INLINE exb_range terms_of_tile(const product_work *w, int i, int n, int j, int cols)
 {
     const exb_small *q = w->q;
-    int first = q->of_rows ? i >> q->is_complex : j;
-    int last = q->of_rows ? (i + n - 1) >> q->is_complex : j + cols - 1;
-    return (exb_range){q->terms == EXB_TERMS_FROM_V ? q->first + first : 0,
-                       q->terms == EXB_TERMS_TO_V ? q->first + last + 1
-                                                  : w->terms >> q->is_complex};
+    exb_range terms = {0, w->terms >> q->is_complex};
+    if (q->terms == EXB_TERMS_FROM_V)
+        terms.begin = q->first + (q->of_rows ? i >> q->is_complex : j);
+    else if (q->terms == EXB_TERMS_TO_V)
+        terms.end = q->first + (q->of_rows ? (i + n - 1) >> q->is_complex : j + cols - 1) + 1;
+    return terms;
 }
 
 /* Some terms of half h of a tile's sums. */
@@ -234,7 +235,7 @@ EXB_INLINE void add_half(int parts, int rows, int cols, const product_work *w, e
     const int64_t vs = w->b[h].vs, ls = w->b[h].ls;
     const exb_real *b = w->b[h].p + j * vs + terms.begin * ls;
     a.p += terms.begin * parts * a.ls;
-    for (int64_t l = terms.begin; l < terms.end; l++, b += ls) {
+    for (const exb_real *end = b + (terms.end - terms.begin) * ls; b != end; b += ls) {
 #pragma GCC unroll 2
         for (int part = 0; part < parts; part++, a.p += a.ls) {
             exb_v x[VECTORS];
