@@ -178,7 +178,7 @@ static bool say_levels(peel *s)
             s->unit[i] |= s->chain[i];
     }
     if (s->n_tail)
-        say(s, ", then the other %d terms", s->n_tail);
+        say(s, ", then the other %d term%s", s->n_tail, s->n_tail == 1 ? "" : "s");
     return true;
 }
 

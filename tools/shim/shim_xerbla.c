@@ -58,11 +58,9 @@ enum { MOST_LETTERS = 24 };
 static void cblas_name(char out[static 32], const char *name, size_t length)
 {
     size_t n = 0;
-    while (n < length && n < MOST_LETTERS && name[n] != ' ' && name[n] != '\0')
-        n++;
     memcpy(out, "cblas_", 6);
-    for (size_t i = 0; i < n; i++)
-        out[6 + i] = (char)tolower((unsigned char)name[i]);
+    for (; n < length && n < MOST_LETTERS && name[n] != ' ' && name[n] != '\0'; n++)
+        out[6 + n] = (char)tolower((unsigned char)name[n]);
     out[6 + n] = '\0';
 }
 

@@ -451,7 +451,8 @@ def malformed_npy():
                             (b", 'shape': (3,)", b"               ", "is missing"), (b"False", b"Fales", "True or False"),
                             (b"{", b"(", "no dictionary"), (b"}", b" ", "malformed npy header"),
                             (b"\x93NUMPY\x01", b"\x93NUMPY\x04", "offset 6: npy version 4 is not known"),
-                            (b"\x93NUMPY\x01", b"\x93NUMPY\x00", "offset 6: npy version 0 is not known")):
+                            (b"\x93NUMPY\x01", b"\x93NUMPY\x00", "offset 6: npy version 0 is not known"),
+                            (b"\x01\0v\0", b"\x02\0\x01\0\x10\0", "npy header: 1048577 bytes long")):
         changed = head.replace(old, new)[:128]
         assert changed != head, old
         refused(words, "sum", write("m.npy", changed + good[128:]))
@@ -548,7 +549,8 @@ def wrong_products():
              {**{at: abs(s) for at, s in steps.items()}, 29: None})
         same("right", [float.fromhex(e["right"]["hex"]) for e in r["list"]], [right[at] for at in (0, 3, 8, 21, 29)])
         status, out, _ = run("verify", "a.npy", "b.npy", "c.npy")
-        assert status == 1 and "25 of 30 elements are correctly rounded" in out and "700 ulps" in out and "off by 513 to 1024 ulps" in out, out
+        assert status == 1 and "25 of 30 elements are correctly rounded" in out and "700 ulps" in out, out
+        same("steps", re.findall("off by (.*)", out), ["1 ulp", "2 ulps", "3 to 4 ulps", "513 to 1024 ulps"])
         same("the worst is also listed", len(out.splitlines()), len(set(out.splitlines())) + 1)
     save_matrix("a.npy", [1.0, -1.0], 1, 2, "d")
     save_matrix("b.npy", [1.0] * 2 * 30, 2, 30, "d")
@@ -762,6 +764,7 @@ def usage():
                              ("--column needs a value", ("sum", "--column")), ("bash, zsh or fish", ("completions", "csh")),
                              ("--format gif", ("sum", "x", "--format", "gif")), ("--type f16", ("sum", "x", "--type", "f16")),
                              ("sum has no option --alpha", ("sum", "x", "--alpha", "1")),
+                             ("sum has no option --all", ("sum", "x", "--all")), ("sum has no option --solve", ("sum", "x", "--solve")),
                              ("info has no option --format", ("info", "--format", "raw")), ("takes no files", ("demo", "x"))):
         refused(words, *arguments)
     status, out, err = run("--help")
@@ -791,7 +794,7 @@ def information_and_demonstration():
     status, out, _ = run("demo", "--json")
     r = json.loads(out)
     same("demo", (status, r["exblas"]["different"], r["exblas"]["runs"]), (0, 1, 40))
-    same("64 lanes", (r["plain"]["different"], r["plain"]["results"][5]["hex"]), (7, "0x1.880c664823b5ep+28"))
+    same("plain", (r["plain"]["different"], [x["hex"] for x in r["plain"]["results"][5:]]), (7, ["0x1.880c664823b5ep+28", "0x1.880c664823b66p+28"]))
     golden = r["exblas"]["results"][0]["hex"]
     text = run("demo")[1]
     same("in words", re.findall(r"  \d+ different answers? out of \d+\n", text), ["  7 different answers out of 7\n", "  1 different answer out of 40\n"])

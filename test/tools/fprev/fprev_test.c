@@ -10,6 +10,9 @@
 
 #include <math.h>
 #include <mpfr.h>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 #include <string.h>
 
 static void short_formats_store_all_patterns(NO_STATE)
@@ -181,6 +184,16 @@ static void random_trees_come_back(NO_STATE)
     }
 }
 
+/* The trees are 300 kB and more; what malloc keeps at hand is less. */
+static void no_memory_is_left_behind(NO_STATE)
+{
+#if defined(__GLIBC__)
+    size_t before = mallinfo2().uordblks;
+    random_trees_come_back(state);
+    assert_true(mallinfo2().uordblks < before + 100000);
+#endif
+}
+
 static void errors_are_reported(NO_STATE)
 {
     static const struct {
@@ -271,4 +284,5 @@ static void spans_of_exact_sums(NO_STATE)
 }
 
 TESTS(short_formats_store_all_patterns, arithmetic_is_correctly_rounded, sums_are_exact,
-      random_trees_come_back, half_sums_in_float, spans_of_exact_sums, errors_are_reported)
+      random_trees_come_back, no_memory_is_left_behind, half_sums_in_float, spans_of_exact_sums,
+      errors_are_reported)

@@ -211,6 +211,7 @@ def words():
     for name, n, phrase in (("sequential", 20, "from first to last"), ("reversed", 20, "from last to first"),
                             ("strided:4", 32, "4 lanes × 8 terms (stride 4)"), ("strided:4", 34, "4 lanes × 8 to 9 terms"), ("halves", 32, "pairwise: halves"),
                             ("pairwise", 64, "8 lanes × 8 terms (stride 8), then pairwise: NumPy's pairwise sum"),
+                            ("pairwise", 67, "then the other 3 terms: N"), ("pairwise", 65, "then the other 1 term: N"),
                             ("pairwise", 1000, "NumPy's pairwise sum"), ("random:1", 50, "no simple pattern"),
                             ("ampere", 64, "fused additions of up to 8 terms and the running sum")):
         r = run(f"model:{name}", "--n", n)
