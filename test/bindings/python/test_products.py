@@ -12,13 +12,14 @@ import tap
 np = tap.needed("numpy")
 import exblas
 from exblas import _core
-from exact import COMPLEX, INTEGERS, fractions, multiply, number, real_code, root, rounded, same, total
+import exact
+from exact import COMPLEX, INTEGERS, fractions, laid_out, multiply, number, real_code, root, rounded, same, total
 
 ROUNDS, SEED = int(os.environ.get("TEST_ROUNDS", 800)), int(os.environ.get("TEST_SEED", 1))
 
 
 def values(r, shape, code):
-    """Numbers of few bits, of many, or of all magnitudes; integers up to their ends."""
+    """Numbers of few bits, of many, of many magnitudes or of any bits; integers up to their ends."""
     n, dtype = int(np.prod(shape, dtype=int)), np.dtype(code)
     if dtype.kind in "biu":
         small = r.random() < 0.5
@@ -26,22 +27,13 @@ def values(r, shape, code):
             np.iinfo(dtype).min, np.iinfo(dtype).max)
         flat = np.array([r.choice((r.randint(*limits), *limits)) for _ in range(n)], dtype)
     else:
-        kind, width = r.randrange(3), 60 if dtype.char in "fF" else 200
+        kind, width = r.randrange(4), {"e": 8, "f": 60, "F": 60}.get(code, 200)
+        if kind == 3:
+            return laid_out(r, exact.values(r, n, code).reshape(shape))
         parts = [r.randrange(-99, 99) / 8 if kind == 0 else r.gauss(0, 1) * 2.0 ** (kind == 2 and r.randrange(-width, width) / 4)
                  for _ in range(n * (1 + (dtype.kind == "c")))]
         flat = np.array(parts, real_code(np.empty(0, dtype))).view(dtype)
     return laid_out(r, flat.reshape(shape))
-
-
-def laid_out(r, x):
-    """The same numbers in another order in memory, backwards, with gaps, of the other order of bytes."""
-    order = r.sample(range(x.ndim), x.ndim)
-    y = np.ascontiguousarray(x.transpose(order)).transpose(np.argsort(order))
-    if r.random() < 0.3:
-        y = np.repeat(y, 2, axis=-1)[..., ::2]
-    if r.random() < 0.3:
-        y = y[..., ::-1].copy()[..., ::-1]
-    return y.astype(y.dtype.newbyteorder()) if r.random() < 0.1 else y
 
 
 def conjugated(x):
@@ -77,6 +69,10 @@ def stacks(r, code):
     a, b = values(r, (*left, m, k), code), values(r, (*right, k, n), code)
     wanted = product(fractions(a), fractions(b))
     yield "matmul", lambda: exblas.matmul(a, b), wanted, a.dtype
+    if not left + right:
+        for name, call in (("dot", exblas.dot), ("tensordot", lambda p, q: exblas.tensordot(p, q, 1)),
+                           ("einsum to ki", lambda p, q: exblas.einsum("ij,jk->ki", p, q).T)):
+            yield name, lambda call=call: call(a, b), wanted, a.dtype
     if (left, right) != ((t, 1), (s,)):
         yield "einsum", lambda: exblas.einsum(LABELS[a.ndim, b.ndim], a, b), wanted, a.dtype
 
@@ -108,7 +104,7 @@ def moments(r, code):
 
 def weighted(r, code):
     """Averages, covariances with weights, sums of products of three, trapezoids, densities."""
-    rows, n, real = r.randrange(1, 4), r.choice((2, 3, 9)), real_code(np.empty(0, code))
+    rows, n, real = r.randrange(1, 4), r.choice((2, 3, 9)), real_code(np.empty(0, code)).replace("e", "f")
     x, w = values(r, (rows, n), code), np.abs(values(r, n, real).astype(real)) + 1
     parts, weights = fractions(x), [p[0] for p in fractions(w)]
     both = np.result_type(x.dtype.newbyteorder("="), w)
@@ -174,7 +170,7 @@ def difference(call, wanted, dtype):
 def random_products():
     for seed in range(SEED, SEED + ROUNDS):
         r = random.Random(seed)
-        code = r.choice(["f", "d"] * 3 + COMPLEX * 3 + INTEGERS)
+        code = r.choice(["f", "d"] * 3 + ["e"] + COMPLEX * 3 + INTEGERS)
         for name, call, wanted, dtype in r.choice((vectors, stacks, moments, weighted))(r, code):
             words = difference(call, wanted, dtype)
             if words:

@@ -13,41 +13,10 @@ import tap
 
 np = tap.needed("numpy")
 import exblas
-from exact import COMPLEX, FLOATS, INTEGERS, fractions, number, real_code, root, rounded, same, squares, total
+from exact import COMPLEX, FLOATS, INTEGERS, fractions, laid_out, number, real_code, root, rounded, same, squares, total, values
 
 ROUNDS, SEED = int(os.environ.get("TEST_ROUNDS", 2500)), int(os.environ.get("TEST_SEED", 1))
 LINEAR, NAMES = ("sum", "mean", "cumsum"), ("sum", "mean", "var", "std", "norm", "asum", "cumsum")
-
-
-def values(r, n, code):
-    """Finite numbers of any bits or of few, half of the time with most of their sum cancelled."""
-    if np.dtype(code).kind not in "fc":
-        bits = np.frombuffer(r.randbytes(n * np.dtype(code).itemsize), code if code != "?" else "B")
-        return bits % 2 == 1 if code == "?" else bits.copy()
-    flat = np.frombuffer(r.randbytes(n * np.dtype(code).itemsize), code).copy()
-    parts = flat.view(flat.real.dtype)
-    if r.random() < 0.6:
-        parts[:] = [r.randrange(-999, 999) / 8 for _ in parts]
-    parts[~np.isfinite(parts)] = 1
-    if r.random() < 0.5:
-        flat[n // 2:2 * (n // 2)] = -flat[:n // 2]
-    return flat
-
-
-def laid_out(r, x):
-    """An array of the same numbers, but where strides are zero those of the first: its axes in any order in memory,
-    each with a step of 0, 1, 2, -1 or -2 elements, perhaps unaligned, with gaps, or of the other order of bytes."""
-    steps = [r.choice((1, 1, 1, 2, -1, -2, 0)) if r.random() < 0.5 else 1 for _ in x.shape]
-    dtype = x.dtype.newbyteorder() if r.random() < 0.2 else x.dtype
-    first, gap = r.choice((0,) * 9 + (1,)), r.choice((0,) * 9 + (1, 4))
-    order = r.sample(range(x.ndim), x.ndim) if r.random() < 0.5 else list(range(x.ndim))
-    room = [max((n - 1) * abs(s) + 1, 0) if s else min(n, 1) for n, s in zip(x.shape, steps)]
-    record = np.dtype({"names": ["x"], "formats": [dtype], "itemsize": dtype.itemsize + gap})
-    memory = np.zeros(int(np.prod(room, dtype=int)) * record.itemsize + first, np.uint8)
-    y = memory[first:].view(record).reshape([room[i] for i in order])["x"].transpose(np.argsort(order).astype(int))
-    y = y[(*(slice(None, None, s or 1) for s in steps), ...)]
-    y[...] = x[tuple(slice(None) if s else slice(1) for s in steps)]
-    return np.broadcast_to(y, x.shape)
 
 
 class Call:
