@@ -31,10 +31,10 @@ def run(*parts):
 
 
 def refused(kind, words, call, n_lines=1):
-    """The call ends in an error of that kind, which has these words; engines put lines around ours."""
+    """The call ends in an error of that kind or of one of these, which has these words; engines put lines around ours."""
     try:
         call()
     except kind as error:
         assert words in str(error) and str(error).count("\n") < n_lines, error
         return
-    raise AssertionError(f"no {kind.__name__}: {words}")
+    raise AssertionError(f"no {kind}: {words}")

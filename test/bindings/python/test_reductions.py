@@ -166,11 +166,7 @@ def counts_of_another_size():
     """What the module hands to its extension is checked there, too: a count for each result, not for each part."""
     x, out, mean = np.ones((3, 2), "D"), np.empty(3, "D"), 3
     for counts in (np.ones(6, "i8"), np.ones(2, "i8"), np.ones(6, "i4"), np.ones(3)):
-        try:
-            exblas._core.reduce(mean, x, 2, out, counts, 0, 53)
-        except ValueError:
-            continue
-        yield f"{counts.dtype} {counts.shape} taken"
+        tap.refused(ValueError, "one count for each", lambda: exblas._core.reduce(mean, x, 2, out, counts, 0, 53))
 
 
 def ties():

@@ -161,12 +161,7 @@ def left_to_pytorch():
                 *(lambda x=torch.ones(2, 2, dtype=dtype): torch.addmm(x, x, x, alpha=1j) for dtype in REAL),
                 lambda: torch.nn.functional.linear(torch.ones(4, 3, 2).mT, torch.ones(4, 2), torch.ones(4)),
                 lambda: torch.nn.functional.linear(torch.ones(4, 3, 2).mT, torch.ones(4, 3), torch.ones(2))):
-        try:
-            bad()
-        except (RuntimeError, IndexError) as error:
-            assert str(error)
-        else:
-            raise AssertionError("no error")
+        tap.refused((RuntimeError, IndexError), " ", bad, 99)
 
 
 def gradients():
@@ -187,12 +182,7 @@ def exchanged():
     assert exblas.fsum(-z[1].neg()) == z[1].double().sum() and exblas.dot(z[0], torch.ones(3)) == 1 + 2.0 ** -9
     tap.refused(TypeError, "convert the Tensor to float32", lambda: exblas.sum(z.to(torch.float8_e5m2)))
     assert exblas.sum((torch.ones(2, 2, dtype=torch.complex64) * 1j).conj().imag) == -4
-    try:
-        exblas.sum(x.clone().requires_grad_())
-    except (RuntimeError, BufferError, TypeError) as error:
-        assert "grad" in str(error)
-    else:
-        raise AssertionError("a tensor with a gradient was taken")
+    tap.refused((RuntimeError, BufferError, TypeError), "grad", lambda: exblas.sum(x.clone().requires_grad_()), 99)
 
 
 def switched_off():
