@@ -339,24 +339,6 @@ static void finalize(handle info, void **source, handle result, idx_t count, idx
 
 /* What the functions below know of the states that they are given is their size: a pair of them
  * for each number of cells. */
-static void init_1(handle info, void *state)
-{
-    (void)info;
-    memset(state, 0, sizeof(exblas_cell));
-}
-
-static void init_2(handle info, void *state)
-{
-    (void)info;
-    memset(state, 0, 2 * sizeof(exblas_cell));
-}
-
-static void init_5(handle info, void *state)
-{
-    (void)info;
-    memset(state, 0, 5 * sizeof(exblas_cell));
-}
-
 static void free_cells(void **states, idx_t count, int n_cells)
 {
     for (idx_t i = 0; i < count; i++)
@@ -364,20 +346,19 @@ static void free_cells(void **states, idx_t count, int n_cells)
             give_back(exblas_cell_wide_part((exblas_cell *)states[i] + j));
 }
 
-static void destroy_1(void **states, idx_t count)
-{
-    free_cells(states, count, 1);
-}
-
-static void destroy_2(void **states, idx_t count)
-{
-    free_cells(states, count, 2);
-}
-
-static void destroy_5(void **states, idx_t count)
-{
-    free_cells(states, count, 5);
-}
+#define LIFE(n)                                                                                    \
+    static void init_##n(handle info, void *state)                                                 \
+    {                                                                                              \
+        (void)info;                                                                                \
+        memset(state, 0, n * sizeof(exblas_cell));                                                 \
+    }                                                                                              \
+    static void destroy_##n(void **states, idx_t count)                                            \
+    {                                                                                              \
+        free_cells(states, count, n);                                                              \
+    }
+LIFE(1)
+LIFE(2)
+LIFE(5)
 
 typedef struct {
     int n_cells;

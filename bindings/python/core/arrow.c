@@ -27,27 +27,20 @@ typedef struct ArrowArrayStream {
     void *private_data;
 } ArrowArrayStream;
 
-static void release_schema(PyObject *capsule)
-{
-    ArrowSchema *s = PyCapsule_GetPointer(capsule, "arrow_schema");
-    PyObject *error[3];
-    PyErr_Fetch(&error[0], &error[1], &error[2]); /* the exporter may run Python */
-    if (s->release)
-        s->release(s);
-    PyErr_Restore(error[0], error[1], error[2]);
-    free(s);
-}
-
-static void release_array(PyObject *capsule)
-{
-    ArrowArray *a = PyCapsule_GetPointer(capsule, "arrow_array");
-    PyObject *error[3];
-    PyErr_Fetch(&error[0], &error[1], &error[2]); /* the exporter may run Python */
-    if (a->release)
-        a->release(a);
-    PyErr_Restore(error[0], error[1], error[2]);
-    free(a);
-}
+/* The exporter may run Python. */
+#define RELEASE(name, type)                                                                        \
+    static void release_##name(PyObject *capsule)                                                  \
+    {                                                                                              \
+        type *x = PyCapsule_GetPointer(capsule, "arrow_" #name);                                   \
+        PyObject *error[3];                                                                        \
+        PyErr_Fetch(&error[0], &error[1], &error[2]);                                              \
+        if (x->release)                                                                            \
+            x->release(x);                                                                         \
+        PyErr_Restore(error[0], error[1], error[2]);                                               \
+        free(x);                                                                                   \
+    }
+RELEASE(schema, ArrowSchema)
+RELEASE(array, ArrowArray)
 
 static PyObject *stream_error(ArrowArrayStream *stream)
 {

@@ -99,13 +99,6 @@ static inline bool bit_at(const uint8_t *bits, int64_t i)
     return bits[i / 8] >> i % 8 & 1;
 }
 
-PyObject *core_arrow_schema(PyObject *module, PyObject *stream);
-PyObject *core_arrow_next(PyObject *module, PyObject *stream);
-PyObject *core_arrow_fields(PyObject *module, PyObject *schema);
-PyObject *core_arrow_length(PyObject *module, PyObject *capsule);
-PyObject *core_arrow_dictionary(PyObject *module, PyObject *source);
-PyObject *core_arrow_total(PyObject *module, PyObject *source);
-
 extern PyType_Spec cells_spec;
 
 #endif

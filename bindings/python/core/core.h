@@ -1,4 +1,4 @@
-/* What module.c puts into the module. Each function takes positional arguments. */
+/* What module.c puts into the module. */
 #ifndef EXBLAS_PYTHON_CORE_H
 #define EXBLAS_PYTHON_CORE_H
 
@@ -6,23 +6,39 @@
 
 #include <string.h>
 
-PyObject *core_total(PyObject *module, PyObject *source);
-PyObject *core_set_numpy(PyObject *module, PyObject *arguments);
-PyObject *core_reduce(PyObject *module, PyObject *arguments);
-PyObject *core_cumsum(PyObject *module, PyObject *arguments);
-PyObject *core_dot(PyObject *module, PyObject *arguments);
-PyObject *core_gemm(PyObject *module, PyObject *arguments);
-PyObject *core_product(PyObject *module, PyObject *arguments);
-PyObject *core_moments(PyObject *module, PyObject *arguments);
-PyObject *core_scatter_add(PyObject *module, PyObject *arguments);
-PyObject *core_segment_sum(PyObject *module, PyObject *arguments);
-PyObject *core_solve(PyObject *module, PyObject *arguments);
-PyObject *core_csrmm(PyObject *module, PyObject *arguments);
-PyObject *core_csr_handle(PyObject *module, PyObject *arguments);
-PyObject *core_csr_mv(PyObject *module, PyObject *arguments);
-PyObject *core_set_loops(PyObject *module, PyObject *arguments);
-PyObject *core_report_own(PyObject *module, PyObject *arguments);
-PyObject *core_fprev(PyObject *module, PyObject *arguments);
+/* name, how Python gives the arguments: in lines that are not to be joined */
+/* clang-format off */
+#define CORE_FUNCTIONS(use) \
+    use(version, METH_NOARGS) \
+    use(info, METH_O) \
+    use(set_num_threads, METH_O) \
+    use(set_numpy, METH_O) \
+    use(total, METH_O) \
+    use(reduce, METH_VARARGS) \
+    use(cumsum, METH_VARARGS) \
+    use(csrmm, METH_VARARGS) \
+    use(csr_handle, METH_VARARGS) \
+    use(csr_mv, METH_VARARGS) \
+    use(dot, METH_VARARGS) \
+    use(gemm, METH_VARARGS) \
+    use(product, METH_VARARGS) \
+    use(moments, METH_VARARGS) \
+    use(scatter_add, METH_VARARGS) \
+    use(segment_sum, METH_VARARGS) \
+    use(solve, METH_VARARGS) \
+    use(set_loops, METH_VARARGS) \
+    use(report_own, METH_VARARGS) \
+    use(arrow_schema, METH_O) \
+    use(arrow_next, METH_O) \
+    use(arrow_fields, METH_O) \
+    use(arrow_length, METH_O) \
+    use(arrow_dictionary, METH_O) \
+    use(arrow_total, METH_O) \
+    use(fprev, METH_VARARGS)
+/* clang-format on */
+
+#define CORE_PROTOTYPE(name, how) PyObject *core_##name(PyObject *module, PyObject *arguments);
+CORE_FUNCTIONS(CORE_PROTOTYPE)
 
 extern PyType_Spec accumulator_spec;
 

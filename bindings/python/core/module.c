@@ -29,12 +29,12 @@ outcome store_integer(const element *e, char *at, int128 x)
     return DONE;
 }
 
-static PyObject *version(PyObject *module, PyObject *none)
+PyObject *core_version(PyObject *module, PyObject *none)
 {
     return PyUnicode_FromString(exblas_version());
 }
 
-static PyObject *info(PyObject *module, PyObject *key)
+PyObject *core_info(PyObject *module, PyObject *key)
 {
     const char *name = PyUnicode_AsUTF8AndSize(key, NULL), *value;
     if (!name)
@@ -45,7 +45,7 @@ static PyObject *info(PyObject *module, PyObject *key)
     Py_RETURN_NONE;
 }
 
-static PyObject *set_num_threads(PyObject *module, PyObject *n)
+PyObject *core_set_num_threads(PyObject *module, PyObject *n)
 {
     long value = PyLong_AsLong(n);
     if (value == -1 && PyErr_Occurred())
@@ -54,35 +54,8 @@ static PyObject *set_num_threads(PyObject *module, PyObject *n)
     Py_RETURN_NONE;
 }
 
-static PyMethodDef functions[] = {
-    {"version", version, METH_NOARGS, NULL},
-    {"info", info, METH_O, NULL},
-    {"set_num_threads", set_num_threads, METH_O, NULL},
-    {"set_numpy", core_set_numpy, METH_O, NULL},
-    {"total", core_total, METH_O, NULL},
-    {"reduce", core_reduce, METH_VARARGS, NULL},
-    {"cumsum", core_cumsum, METH_VARARGS, NULL},
-    {"csrmm", core_csrmm, METH_VARARGS, NULL},
-    {"csr_handle", core_csr_handle, METH_VARARGS, NULL},
-    {"csr_mv", core_csr_mv, METH_VARARGS, NULL},
-    {"dot", core_dot, METH_VARARGS, NULL},
-    {"gemm", core_gemm, METH_VARARGS, NULL},
-    {"product", core_product, METH_VARARGS, NULL},
-    {"moments", core_moments, METH_VARARGS, NULL},
-    {"scatter_add", core_scatter_add, METH_VARARGS, NULL},
-    {"segment_sum", core_segment_sum, METH_VARARGS, NULL},
-    {"solve", core_solve, METH_VARARGS, NULL},
-    {"set_loops", core_set_loops, METH_VARARGS, NULL},
-    {"report_own", core_report_own, METH_VARARGS, NULL},
-    {"arrow_schema", core_arrow_schema, METH_O, NULL},
-    {"arrow_next", core_arrow_next, METH_O, NULL},
-    {"arrow_fields", core_arrow_fields, METH_O, NULL},
-    {"arrow_length", core_arrow_length, METH_O, NULL},
-    {"arrow_dictionary", core_arrow_dictionary, METH_O, NULL},
-    {"arrow_total", core_arrow_total, METH_O, NULL},
-    {"fprev", core_fprev, METH_VARARGS, NULL},
-    {NULL, NULL, 0, NULL},
-};
+#define CORE_METHOD(name, how) {#name, core_##name, how, NULL},
+static PyMethodDef functions[] = {CORE_FUNCTIONS(CORE_METHOD){NULL, NULL, 0, NULL}};
 
 static int add_type(PyObject *module, const char *name, PyType_Spec *spec)
 {
