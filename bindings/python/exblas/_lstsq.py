@@ -1,9 +1,8 @@
 """Least squares."""
-from exblas import _core
-from exblas._numbers import exactly, load_numpy, ndarray_of, packed, refuse
+from exblas._numbers import load_numpy, ndarray_of, refuse
 from exblas._products import dot, gemv
 from exblas._rational import integers, quotients
-from exblas._solve import SINGULAR
+from exblas._solve import floats_of, solution
 
 
 def lstsq(a, b, rcond=None):
@@ -22,24 +21,14 @@ def lstsq(a, b, rcond=None):
     a, b = ndarray_of(numpy, a), ndarray_of(numpy, b)
     if a.ndim != 2 or b.ndim not in (1, 2) or a.shape[0] != b.shape[0]:
         raise ValueError("a matrix, and as many rows of b, are needed")
-    dtype = numpy.result_type(a.dtype, b.dtype)
-    if dtype.kind in "biu":
-        dtype = numpy.dtype(numpy.float64)
-    if dtype.char not in "fd":
-        raise TypeError(f"least squares of {dtype} are not solved")
-    a, right = exactly(numpy, a, dtype), exactly(numpy, b if b.ndim == 2 else b[:, None], dtype)
-    if not (numpy.isfinite(a).all() and numpy.isfinite(right).all()):
-        raise ValueError("Inf and NaN have no exact solution")
+    a, right = floats_of(numpy, "least squares", "fd", a, b if b.ndim == 2 else b[:, None])
     m, n = a.shape
-    x = numpy.zeros((right.shape[1], n), dtype)
-    if x.size and _core.solve(packed(numpy, a.T), packed(numpy, right.T), x) == SINGULAR:
-        raise numpy.linalg.LinAlgError("the matrix has not full rank")
-    squares = []
-    for column, y in zip(right.T, x if m > n else []):
+    x, squares = solution(numpy, a, right, "has not full rank"), []
+    for column, y in zip(right.T, x.T if m > n else []):
         of_integers = numpy.isfinite(y).all() and _may_underflow(numpy, a, y)
         squares.append((_sum_of_integers if of_integers else _sum_of_squares)(numpy, a, column, y))
-    values = numpy.linalg.svd(a, compute_uv=False) if m and n else numpy.empty(0, dtype)
-    return x.T if b.ndim == 2 else x[0], numpy.array(squares, dtype), min(m, n), values
+    values = numpy.linalg.svd(a, compute_uv=False) if m and n else numpy.empty(0, a.dtype)
+    return x if b.ndim == 2 else x[:, 0], numpy.array(squares, a.dtype), min(m, n), values
 
 
 def _may_underflow(numpy, a, x):

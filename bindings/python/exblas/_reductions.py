@@ -1,6 +1,8 @@
 """Sums, means and norms over axes. Shapes here, numbers in _core."""
 import array
 import builtins
+import functools
+import inspect
 import itertools
 import math
 import sys
@@ -172,15 +174,19 @@ def nested(flat, shape):
     return flat
 
 
+def _room(code, n, are_integers):
+    """An array of n results of elements of this code, and their format."""
+    kind = ("Q" if code in "BHILQN" else "q") if are_integers else "f" if code == "f" else "d"
+    return array.array(kind, bytes(n * array.array(kind).itemsize)), SINGLE if kind == "f" else DOUBLE
+
+
 def reduce_view(operation, view, axis, ddof):
     """Of a plain buffer: Python's numbers, and lists of them along axes."""
     axes = axes_of(axis, view.ndim)
     shape = tuple(n for i, n in enumerate(view.shape) if i not in axes)
     code = view.format[-1:]
-    is_integer = operation == SUM and code not in FLOATS
-    kind = ("Q" if code in "BHILQN" else "q") if is_integer else "f" if code == "f" else "d"
-    out = array.array(kind, bytes(8 if kind != "f" else 4) * math.prod(shape))
-    _core.reduce(operation, view, mask_of(axes), out, None, ddof, SINGLE if kind == "f" else DOUBLE)
+    out, format = _room(code, math.prod(shape), operation == SUM and code not in FLOATS)
+    _core.reduce(operation, view, mask_of(axes), out, None, ddof, format)
     return nested(out.tolist(), shape) if shape else out[0]
 
 
@@ -319,35 +325,24 @@ def norm(x, ord=None, axis=None, keepdims=False, *, dtype=None, out=None, where=
 nrm2 = norm
 
 
-def _not_nan(a, where):
-    numpy = load_numpy("a sum without NaN")
-    a, where = without_missing(a, where)
-    x = ndarray_of(numpy, a)
-    return x, numpy.logical_and(where, ~numpy.isnan(x))
+def _without_nan(function):
+    """The same function of what is not NaN."""
+    signature = inspect.signature(function)
+
+    @functools.wraps(function)
+    def call(*arguments, **options):
+        numpy, given = load_numpy("a sum without NaN"), signature.bind(*arguments, **options)
+        given.apply_defaults()
+        a, where = without_missing(given.arguments["a"], given.arguments["where"])
+        x = ndarray_of(numpy, a)
+        given.arguments.update(a=x, where=numpy.logical_and(where, ~numpy.isnan(x)))
+        return function(*given.args, **given.kwargs)
+    call.__name__ = call.__qualname__ = "nan" + function.__name__
+    call.__doc__ = f"{function.__name__} of what is not NaN."
+    return call
 
 
-def nansum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
-    """sum of what is not NaN."""
-    a, where = _not_nan(a, where)
-    return sum(a, axis, dtype, out, keepdims, initial, where)
-
-
-def nanmean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
-    """mean of what is not NaN; NaN of nothing."""
-    a, where = _not_nan(a, where)
-    return mean(a, axis, dtype, out, keepdims, where=where)
-
-
-def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=None):
-    """var of what is not NaN."""
-    a, where = _not_nan(a, where)
-    return var(a, axis, dtype, out, ddof, keepdims, where=where, mean=mean, correction=correction)
-
-
-def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=None):
-    """std of what is not NaN."""
-    a, where = _not_nan(a, where)
-    return std(a, axis, dtype, out, ddof, keepdims, where=where, mean=mean, correction=correction)
+nansum, nanmean, nanvar, nanstd = map(_without_nan, (sum, mean, var, std))
 
 
 def fsum(iterable):
@@ -366,11 +361,9 @@ def cumsum(a, axis=None, dtype=None, out=None):
             raise TypeError("a vector or an array of NumPy is needed")
         rows = view if view.contiguous else view_of(view.tolist())
         n, code = len(rows), rows.format[-1:]
-        kind = ("Q" if code in "BHILQN" else "q") if code not in FLOATS else "f" if code == "f" else "d"
-        out = memoryview(array.array(kind, bytes((4 if kind == "f" else 8) * n)))
+        out, format = _room(code, n, code not in FLOATS)
         if n:
-            _core.cumsum(rows.cast("B").cast(code, (1, n, 1)), out.cast("B").cast(kind, (1, n, 1)),
-                         SINGLE if kind == "f" else DOUBLE)
+            _core.cumsum(*(memoryview(x).cast("B").cast(c, (1, n, 1)) for x, c in ((rows, code), (out, out.typecode))), format)
         return out.tolist()
     x = ndarray_of(numpy, a)
     dtype = result_type(numpy, SUM, x, type_of(numpy, dtype, out))

@@ -21,16 +21,10 @@ def solve(a, b):
     is_vector = b.ndim == 1
     if b.ndim == 0 or b.shape[0 if is_vector else -2] != a.shape[-1]:
         raise ValueError("b has another number of rows than a")
-    dtype = numpy.result_type(a.dtype, b.dtype)
-    if dtype.kind in "biu":
-        dtype = numpy.dtype(numpy.float64)
-    if dtype.char not in "fdFD":
-        raise TypeError(f"systems of {dtype} are not solved")
-    right = b[:, None] if is_vector else b
-    stack = numpy.broadcast_shapes(a.shape[:-2], right.shape[:-2])
-    left = numpy.broadcast_to(exactly(numpy, a, dtype), stack + a.shape[-2:])
-    right = numpy.broadcast_to(exactly(numpy, right, dtype), stack + right.shape[-2:])
-    x = numpy.empty(right.shape, dtype)
+    both = floats_of(numpy, "systems", "fdFD", a, b[:, None] if is_vector else b)
+    stack = numpy.broadcast_shapes(*(x.shape[:-2] for x in both))
+    left, right = (numpy.broadcast_to(x, stack + x.shape[-2:]) for x in both)
+    x = numpy.empty(right.shape, right.dtype)
     for index in numpy.ndindex(stack):
         x[index] = _solve_one(numpy, left[index], right[index])
     return x[..., 0] if is_vector else x
@@ -43,9 +37,24 @@ def _solve_one(numpy, a, b):
         y = numpy.empty_like(b)
         y.real, y.imag = x[:n], x[n:]
         return y
+    return solution(numpy, a, b, "is singular")
+
+
+def floats_of(numpy, what, codes, *arrays):
+    """The arrays in one type of floats that has all their numbers."""
+    dtype = numpy.result_type(*(x.dtype for x in arrays))
+    if dtype.kind in "biu":
+        dtype = numpy.dtype(numpy.float64)
+    if dtype.char not in codes:
+        raise TypeError(f"{what} of {dtype} are not solved")
+    return [exactly(numpy, x, dtype) for x in arrays]
+
+
+def solution(numpy, a, b, fault):
+    """Of a real system, or of least squares. fault: what the matrix is or has not if there is none."""
     if not (numpy.isfinite(a).all() and numpy.isfinite(b).all()):
         raise ValueError("Inf and NaN have no exact solution")
-    x = numpy.empty(b.shape[::-1], b.dtype)
+    x = numpy.zeros((b.shape[1], a.shape[1]), a.dtype)
     if x.size and _core.solve(packed(numpy, a.T), packed(numpy, b.T), x) == SINGULAR:
-        raise numpy.linalg.LinAlgError("the matrix is singular")
+        raise numpy.linalg.LinAlgError(f"the matrix {fault}")
     return x.T
