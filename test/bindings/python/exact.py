@@ -1,35 +1,12 @@
-"""What the tests of arrays share: numbers and layouts, exact values as fractions, and how they round."""
+"""What the tests of arrays share: numbers and layouts, exact values as fractions."""
 from fractions import Fraction
-from math import inf, isqrt
 
 import numpy as np
+from rounding import root, rounded  # noqa: F401
 
 FLOATS = ["e", "f", "d"]
 COMPLEX = ["F", "D"]
 INTEGERS = ["?", "b", "B", "h", "H", "i", "I", "q", "Q"]
-FORMATS = {"e": (11, -24, 15), "f": (24, -149, 127), "d": (53, -1074, 1023)}
-
-
-def rounded(q, code):
-    """RN(q) in a format, as a double."""
-    bits, least, top = FORMATS[code]
-    if q == 0:
-        return 0.0
-    magnitude = abs(q)
-    exponent = magnitude.numerator.bit_length() - magnitude.denominator.bit_length()
-    exponent -= magnitude < Fraction(2) ** exponent
-    unit = Fraction(2) ** max(exponent - bits + 1, least)
-    result = round(magnitude / unit) * unit
-    value = inf if result >= Fraction(2) ** (top + 1) else float(result)
-    return -value if q < 0 else value
-
-
-def root(q, code):
-    """RN(sqrt(q)): enough bits of the root, and one more for what follows."""
-    scale = 400 + max(0, q.denominator.bit_length() - q.numerator.bit_length())
-    square = q * 4 ** scale
-    n = isqrt(square.numerator // square.denominator)
-    return rounded(Fraction(2 * n + (n * n != square), 2 ** (scale + 1)), code)
 
 
 def fractions(x):

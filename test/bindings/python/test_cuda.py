@@ -5,13 +5,13 @@ LIBRARY is libexblas_cuda with a device that is this processor, and that device'
 calls give is compared with sums of fractions, rounded once. Reports in TAP."""
 import array
 import ctypes
-import math
 import random
 import sys
 from fractions import Fraction
 
 import exblas.cuda
 import tap
+from rounding import rounded
 
 LIBRARY = ctypes.CDLL(sys.argv[1])
 TO_DEVICE, TO_HOST = 0, 1
@@ -46,16 +46,6 @@ class DeviceArray:
         LIBRARY.cudaFree(self.pointer)
 
 
-def rounded(x, typestr):
-    """A fraction as the nearest double, or float: that of a double that has been rounded to odd."""
-    d = float(x)
-    if typestr == "<f8":
-        return d
-    if Fraction(d) != x and int(math.frexp(d)[0] * 2 ** 53) % 2 == 0:
-        d = math.nextafter(d, math.inf if x > Fraction(d) else -math.inf)
-    return ctypes.c_float(d).value
-
-
 def hard(n, typestr, seed):
     """Numbers of very different sizes, many of which cancel."""
     r = random.Random(seed)
@@ -71,11 +61,11 @@ def sums():
     for seed, typestr in enumerate(("<f8", "<f4")):
         x, y = hard(700, typestr, seed), hard(700, typestr, seed + 9)[::-1]
         a, b = DeviceArray(x, (700,), typestr=typestr), DeviceArray(y, (700,), typestr=typestr, stream=1)
-        assert handle.sum(a) == rounded(sum(map(Fraction, x)), typestr)
-        assert handle.dot(a, b) == rounded(exact_dot(x, y), typestr)
+        assert handle.sum(a) == rounded(sum(map(Fraction, x)), SIZES[typestr])
+        assert handle.dot(a, b) == rounded(exact_dot(x, y), SIZES[typestr])
         back = DeviceArray(y, (350,), (-2,), typestr, first=699)
         front = DeviceArray(x, (350,), (2,), typestr)
-        assert handle.dot(front, back) == rounded(exact_dot(x[::2], y[::-2]), typestr)
+        assert handle.dot(front, back) == rounded(exact_dot(x[::2], y[::-2]), SIZES[typestr])
     assert handle.norm(DeviceArray([3 * 2.0 ** 600, 4 * 2.0 ** 600], (2,))) == 5 * 2.0 ** 600
     assert handle.sum(DeviceArray([], (0,))) == 0
 

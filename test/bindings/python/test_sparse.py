@@ -9,19 +9,13 @@ import tap
 numpy, scipy = map(tap.needed, ("numpy", "scipy"))
 import exblas
 import scipy.sparse.linalg
+from rounding import rounded
 
 
 def entries(seed, m, n, count):
     r = random.Random(seed)
     row, column = [[r.randrange(k) for _ in range(count)] for k in (m, n)]
     return numpy.array(row), numpy.array(column), numpy.array([r.gauss(0, 1) * 10.0 ** r.randrange(-9, 9) for _ in row])
-
-
-def rounded(x, dtype):
-    """A fraction to a double; to a float only where doubles have it."""
-    value = float(x)
-    assert dtype == numpy.float64 or Fraction(value) == x
-    return dtype(value)
 
 
 def product(row, column, value, x, m):
@@ -36,10 +30,10 @@ def check_formats():
     row, column, value = entries(1, 30, 20, 300)
     x = numpy.array([random.Random(2).gauss(0, 1) for _ in range(20)])
     coo = scipy.sparse.coo_array((value, (row, column)), shape=(30, 20))
-    wanted = [rounded(s, numpy.float64) for s in product(row, column, value, x, 30)]
+    wanted = [rounded(s) for s in product(row, column, value, x, 30)]
     assert exblas.csrmv(coo, x).tolist() == wanted
     merged = coo.tocsr().tocoo()  # duplicates rounded by SciPy
-    wanted = [rounded(s, numpy.float64) for s in product(merged.row, merged.col, merged.data, x, 30)]
+    wanted = [rounded(s) for s in product(merged.row, merged.col, merged.data, x, 30)]
     for name in ("csr", "csc", "coo", "bsr", "lil", "dok", "dia"):
         assert exblas.csrmv(merged.asformat(name), x).tolist() == wanted, name
     assert exblas.csrmv(scipy.sparse.csr_matrix(merged), x).tolist() == wanted

@@ -12,11 +12,11 @@ torch = tap.needed("torch")
 import exblas
 import exblas.torch
 from exblas import _commands
+from rounding import rounded
 
 torch.manual_seed(1)
 RUN = sys.argv[1] if len(sys.argv) > 1 else _commands.find("exblas-run")
-NARROW = (torch.float16, torch.bfloat16)
-REAL = (torch.float32, torch.float64, *NARROW)
+CODES = {torch.float32: "f", torch.float64: "d", torch.float16: "e", torch.bfloat16: "bfloat16"}
 
 
 def hard(*shape, dtype):
@@ -26,17 +26,6 @@ def hard(*shape, dtype):
     return torch.randn(shape, dtype=dtype) * scale.reshape(shape)
 
 
-def rounded(x, dtype):
-    """The fraction as a number of the type: float() rounds once, to double; others are found among neighbours."""
-    if dtype == torch.float64 or x == 0:
-        return float(x)
-    bits = torch.int32 if dtype == torch.float32 else torch.int16
-    guess = torch.tensor(float(x), dtype=dtype).view(bits)
-    def order(v):
-        return abs(Fraction(v.view(dtype).item()) - x), v.item() & 1
-    return min([guess, guess + 1, guess - 1], key=order).view(dtype).item()
-
-
 def exact(a, b):
     """The exact product of two matrices of fractions."""
     return [[sum(Fraction(p) * Fraction(q) for p, q in zip(row, column)) for column in zip(*b.tolist())]
@@ -44,12 +33,12 @@ def exact(a, b):
 
 
 def same(got, want, dtype):
-    flat = [rounded(v, dtype) for row in want for v in row]
+    flat = [rounded(v, CODES[dtype]) for row in want for v in row]
     assert got.dtype == dtype and got.flatten().tolist() == flat, (got, flat)
 
 
 def products():
-    for dtype in REAL:
+    for dtype in CODES:
         a, b, c = hard(5, 9, dtype=dtype), hard(9, 4, dtype=dtype), hard(5, 4, dtype=dtype)
         want = exact(a, b)
         same(a @ b, want, dtype)
@@ -69,7 +58,7 @@ def products():
 
 def linear():
     """One rounding, and so one result, whatever the layout and the batch are."""
-    for dtype in REAL:
+    for dtype in CODES:
         x, w, b = hard(3, 5, 9, dtype=dtype), hard(4, 9, dtype=dtype), hard(4, dtype=dtype)
         want = [[v + Fraction(u) for v, u in zip(row, b.tolist())] for row in exact(x.flatten(0, 1), w.T)]
         same(torch.nn.functional.linear(x.transpose(0, 1), w, b).transpose(0, 1), want, dtype)
@@ -134,7 +123,7 @@ def transformer():
 
 
 def sums():
-    for dtype in REAL[:2]:
+    for dtype in (torch.float32, torch.float64):
         x = hard(6, 7, dtype=dtype)
         rows = [sum(map(Fraction, row)) for row in x.tolist()]
         same(x.sum(1), [rows], dtype)
@@ -158,7 +147,7 @@ def left_to_pytorch():
     assert torch.ones(3).sum(dtype=torch.float64).item() == 3
     for bad in (lambda: torch.ones(2, 3) @ torch.ones(2, 3), lambda: torch.ones(3).sum(4), lambda: torch.ones(()).sum(5),
                 lambda: torch.dot(torch.ones(2), torch.ones(3)),
-                *(lambda x=torch.ones(2, 2, dtype=dtype): torch.addmm(x, x, x, alpha=1j) for dtype in REAL),
+                *(lambda x=torch.ones(2, 2, dtype=dtype): torch.addmm(x, x, x, alpha=1j) for dtype in CODES),
                 lambda: torch.nn.functional.linear(torch.ones(4, 3, 2).mT, torch.ones(4, 2), torch.ones(4)),
                 lambda: torch.nn.functional.linear(torch.ones(4, 3, 2).mT, torch.ones(4, 3), torch.ones(2))):
         tap.refused((RuntimeError, IndexError), " ", bad, 99)

@@ -2,9 +2,13 @@
 rounded once."""
 import math
 import os
+import pathlib
 import random
 import sys
 from fractions import Fraction
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "python"))
+from rounding import root, rounded  # noqa: E402
 
 number = n_failed = 0
 
@@ -37,25 +41,6 @@ def run_by(python):
         os.execv(python, [python, *sys.argv])
 
 
-def rounded(q):
-    """RN of a fraction: Python rounds quotients of integers to nearest, ties to even."""
-    try:
-        return q.numerator / q.denominator
-    except OverflowError:
-        return math.inf if q > 0 else -math.inf
-
-
-def rounded_root(q):
-    """RN(sqrt(q)): the root's first bits, and one more that says that there are others."""
-    if q == 0:
-        return 0.0
-    n_bits = 200 + max(0, q.denominator.bit_length() - q.numerator.bit_length())
-    scaled = (q.numerator << 2 * n_bits) // q.denominator
-    root = math.isqrt(scaled)
-    is_exact = root * root == scaled and scaled * q.denominator == q.numerator << 2 * n_bits
-    return rounded(Fraction(2 * root + (not is_exact), 2 << n_bits))
-
-
 class Sums:
     def __init__(self, pairs):
         self.n = len(pairs)
@@ -73,7 +58,7 @@ def ratio(n, d):
 
 
 def deviation(n, d):
-    return rounded_root(Fraction(n) / d) if d > 0 else None
+    return root(Fraction(n) / d) if d > 0 else None
 
 
 def r2(s):
@@ -82,7 +67,7 @@ def r2(s):
 
 def corr(s):
     d = s.mx * s.my
-    return math.copysign(rounded_root(s.mxy ** 2 / d), s.mxy) if d else None
+    return math.copysign(root(s.mxy ** 2 / d), s.mxy) if d else None
 
 
 # Name and arguments in SQL, and the value: y is the first argument of those with two.
