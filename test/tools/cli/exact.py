@@ -1,33 +1,12 @@
 """Correct rounding by integers, and files in the formats that the command reads."""
-import math
+import pathlib
 import random
 import struct
+import sys
 from fractions import Fraction
 
-FORMATS = {"d": (53, -1074, 1024), "f": (24, -149, 128)}
-
-
-def rounded(x, kind="d"):
-    """The Fraction x to nearest, ties to even, as a Python float."""
-    n_bits, lowest, top = FORMATS[kind]
-    if x == 0:
-        return 0.0
-    sign, x = (-1, -x) if x < 0 else (1, x)
-    exponent = x.numerator.bit_length() - x.denominator.bit_length()  # 2^(e-1) < x < 2^(e+1)
-    exponent -= x < Fraction(2) ** exponent
-    unit = Fraction(2) ** max(exponent - n_bits + 1, lowest)
-    n = round(x / unit)  # Python rounds halves to even
-    if n * unit >= Fraction(2) ** top:
-        return sign * math.inf
-    return sign * float(n * unit)
-
-
-def root(x, kind="d"):
-    """The square root of the Fraction x >= 0, rounded once: 300 bits and a sticky one."""
-    shift = 300 + max(0, x.denominator.bit_length())
-    scaled, rest = divmod(x.numerator << 2 * shift, x.denominator)
-    r = math.isqrt(scaled)
-    return rounded(Fraction(2 * r + (r * r != scaled or rest != 0), 2 << shift), kind)
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "bindings/python"))
+from rounding import root, rounded  # noqa: E402, F401
 
 
 def numbers(n, kind="d", spread=40, seed=1):
