@@ -110,7 +110,6 @@ def weights(r):
 def plain_cases():
     """What needs no random numbers."""
     frame = np.arange(24.0).reshape(2, 3, 4)
-    assert exblas.sum(frame, axis=(0, 2), keepdims=True).shape == (1, 3, 1)
     assert exblas.einsum("iij->j", np.ones((2, 2, 3))).tolist() == [2.0] * 3
     assert exblas.einsum("i,j->", np.array([1, 2]), np.array([3, 4])) == 21
     assert exblas.einsum("bij,bjk->bik", np.ones((2, 2, 3)), np.ones((2, 3, 1))).tolist() == [[[3.0]] * 2] * 2
@@ -138,14 +137,7 @@ def plain_cases():
     grid = np.random.default_rng(1).standard_normal((50, 60))
     assert np.array_equal(exblas.sum(grid, axis=0), [exblas.sum(c) for c in grid.T])
     assert np.array_equal(exblas.sum(grid.T, axis=0), [exblas.sum(r) for r in grid])
-    assert type(exblas.sum(grid)) is np.float64 and type(exblas.sum(grid.astype("f"))) is np.float32
-    for code, axis in itertools.product("efdFDqQ", (None, 0, 1, -1)):
-        got, wanted = (add(np.ones((2, 3), code), axis=axis, keepdims=True) for add in (exblas.sum, np.sum))
-        assert got.dtype == wanted.dtype and got.shape == wanted.shape and (got == wanted).all()
-    for code in INTEGERS:
-        sums = [exblas.sum(np.ones(shape, code), axis=axis) for shape, axis in ((5, None), ((5, 1), 0), (10, None))]
-        assert {np.asarray(v).dtype for v in sums} == {np.dtype("u8" if np.dtype(code).kind == "u" else "i8")}
-        assert sums == [5, [5], 10] and isinstance(sums[0], np.integer)
+    assert [type(exblas.sum(grid.astype(code))) for code in "dfiB"] == [np.float64, np.float32, np.int64, np.uint64]
     assert [type(v) for v in raised(*[lambda v=v, a=a: exblas.sum(v, axis=a) for v in (many[0], np.full(3, 2 ** 62)) for a in (None, 0)])] == [
         OverflowError] * 4
     assert type(exblas.sum(grid + 1j)) is np.complex128 and exblas.sum(np.full((3, 2), 1 + 2j, "F"), axis=0).dtype == np.complex64
@@ -231,8 +223,6 @@ def patched():
     exblas.patch()
     try:
         assert [x.sum(), np.sum(x), x.mean(), np.einsum("i,i", x, np.ones(4)), np.cumsum(x)[-1]] == [2, 2, 0.5, 2, 2]
-        assert x.var() == exblas.var(x) and x.std(ddof=1) == exblas.std(x, ddof=1) and np.linalg.norm(x) == exblas.norm(x)
-        assert x.reshape(2, 2).sum(axis=1, keepdims=True).shape == (2, 1) and x.sum(where=x > 0) == 1e16 + 2
         assert np.array([2 ** 62] * 4).sum() == 0
         assert np.array([1, "a"], object)[:1].sum() == 1 and x.sum(initial=2) != 0
         assert np.bincount([0, 0, 0], x[:3]).tolist() == [1.0]
@@ -299,14 +289,17 @@ def arrays_of_gpus():
 
 
 def released_arrays():
-    """No function keeps an array, whether it takes it or refuses it: a type, a shape, or another beside it."""
+    """No function keeps an array, whether it takes it or refuses it: a type, a shape, or another beside it. One that is kept
+    keeps its memory, and an array.array from growing."""
+    from exblas import _core
     odd = [np.zeros(3, code) for code in ("D", "d", "q", "?", "g", "O", "U1", "M8[s]", "V8")]
     odd += [np.array(1.0), np.zeros((0, 3)), np.zeros((2, 3)), np.zeros((2, 2, 2), "F"), np.zeros(4)]
     two = (*TWO_ARRAYS, lambda x, y: exblas.Accumulator().add_dot(x, y), lambda x, y: exblas.Accumulator().add_dot(y, x),
            lambda x, y: exblas.scatter_add(x, y), lambda x, y: exblas.segment_sum(x, y), lambda x, y: exblas.add_at(x, [0], y),
-           lambda x, y: exblas.sum(x, axis=0, out=y))
-    here = np.arange(3.0)
-    for x in odd:
+           lambda x, y: exblas.sum(x, axis=0, out=y), lambda x, y: _core.csrmm(111, 3, 3, np.arange(4), np.arange(3), x, y, np.eye(3)))
+    before = sys.getrefcount(exblas.Accumulator)
+    assert not exblas.Accumulator() and sys.getrefcount(exblas.Accumulator) == before
+    for x, here in itertools.product(odd, (np.arange(3.0), np.eye(3))):
         calls = [(f, (x,)) for f in ONE_ARRAY] + [(f, pair) for f in two for pair in ((here, x), (x, here))]
         for f, arguments in calls:
             before = [sys.getrefcount(a) for a in arguments]
@@ -359,22 +352,5 @@ def outputs_of_other_shapes():
         assert type(error) is ValueError and "shape" in str(error), error
 
 
-def buffers_given_back():
-    """A call that keeps a buffer keeps its array alive, and an array.array from growing."""
-    from exblas import _core
-    a, u, v, index = np.array([[2.0, 1.0], [1.0, 3.0]]), np.ones(2), np.ones(2), np.array([0, 1])
-    column = np.ones((2, 1))
-    calls = [(exblas.sum, a), (exblas.asum, a), (exblas.mean, a), (exblas.var, a), (exblas.norm, u), (exblas.cumsum, u),
-             (exblas.fsum, u), (exblas.dot, u, v), (exblas.matmul, a, a.T), (exblas.gemm, a, a), (exblas.gemv, a, u),
-             (exblas.vdot, u, v), (exblas.cov, a), (exblas.scatter_add, index, u), (exblas.bincount, index, u),
-             (exblas.segment_sum, u, index), (exblas.solve, a, u), (exblas.histogram, u), (lambda t: bool(t()), exblas.Accumulator),
-             (lambda *z: _core.csrmm(111, 2, 2, *z), np.array([0, 1, 2]), index, u, column, np.zeros((2, 1)))]
-    for number, (function, *given) in enumerate(calls):
-        before = [sys.getrefcount(z) for z in given]
-        function(*given)
-        assert [sys.getrefcount(z) for z in given] == before, f"call {number} keeps an array"
-
-
 tap.run(other_types, scaled_products, by_index, weights, solutions, plain_systems, plain_cases,
-        patched, foreign_arrays, arrays_of_gpus, released_arrays, complex_rows, pandas_groups,
-        outputs_of_other_shapes, buffers_given_back)
+        patched, foreign_arrays, arrays_of_gpus, released_arrays, complex_rows, pandas_groups, outputs_of_other_shapes)

@@ -291,14 +291,6 @@ def with_numpy():
                       outcome(exblas.sum, [np.array("1", object)]), outcome(exblas.Accumulator, np.complex64(1j)),
                       outcome(exblas.Accumulator().add_product, np.complex128(1j), 1.0)],
           [3.0, 3, 3.5, 3.0, Fraction(1), ValueError, ValueError, 1.5] + [TypeError] * 4)
-    packed = np.zeros(3, "i1,f8,i1,i2,i4")
-    packed["f1"] = [1, 2, 2.0 ** -60]
-    check("strides", [exblas.sum(grid[::-1, ::2]), exblas.sum(grid.T[::-2], axis=1), exblas.sum(packed["f1"]),
-                      exblas.sum(np.broadcast_to(2.5, 4)), exblas.sum(np.broadcast_to([1.0, 2.5], (3, 2)), axis=0),
-                      exblas.dot(np.broadcast_to(2.5, 3), np.arange(3.0)), exblas.sum(grid.T.astype("i4")[:, ::-1], axis=1),
-                      exblas.sum(np.zeros((0, 3), int), axis=0), exblas.sum(np.zeros((3, 0), "f2"), axis=1),
-                      exblas.mean(np.asfortranarray(grid).astype(">f4"), axis=0)],
-          [10.0, [7.0, 3.0], 3.0, 10.0, [3.0, 7.5], 7.5, [3, 5, 7], [0] * 3, [0.0] * 3, [1.5, 2.5, 3.5]])
     check("gemm of other types", exblas.gemm(grid.astype("i2"), grid.astype(">f8").T).tolist(), (grid @ grid.T).tolist())
 
 
