@@ -206,6 +206,25 @@ def check_windows(run, series):
             check(f"variance over {frame}", [row[1] for row in got], wanted)
 
 
+def check_sums(run, write_series, one):
+    """Frames, and what overflows or has a sign only for floating point; one(values, what) is an aggregate of doubles."""
+    write_series(SERIES)
+    check_windows(run, SERIES)
+    check("a sum that overflows only in between", one([1e308, 1e308, -1e308]), 1e308)
+    check("a mean whose sum overflows", one([1e308, 1e308], "exact_avg(x)"), 1e308)
+    check("zeros", one([-0.0, -0.0]), 0.0)
+
+
+def check_specials(run, write_series, one):
+    """Inf and NaN, as in the engine's own aggregates."""
+    series = [1.0, math.inf, 2.0, 3.0, -math.inf, 4.0, math.nan, 5.0, 6.0, None, 0.5]
+    write_series(series)
+    check_windows(run, series)
+    specials = ([1.0, math.inf], [math.inf, -math.inf], [math.nan, 1.0], [-math.inf, 1e308])
+    for what in ("sum(x)", "avg(x)", "var_pop(x)", "stddev_samp(x)", "covar_samp(x, x)"):
+        check(f"Inf and NaN in {what}", [one(v, "exact_" + what) for v in specials], [one(v, what) for v in specials])
+
+
 # Q15 of TPC-H in its own words: the suppliers whose revenue is the largest.
 Q15 = """select s, total from revenue_{0} where total = (select max(total) from revenue_{0}) order by s"""
 N_RUNS = 30

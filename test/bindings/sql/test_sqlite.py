@@ -25,11 +25,15 @@ db = connect()
 db.execute("create table data (g integer, x real, y real)")
 db.executemany("insert into data values (?, ?, ?)", t.rows_of_groups())
 db.execute("create table series (i integer primary key, x real)")
-db.executemany("insert into series(x) values (?)", [(x,) for x in t.SERIES])
 
 
 def run(sql):
     return db.execute(sql).fetchall()
+
+
+def write_series(series):
+    db.execute("delete from series")
+    db.executemany("insert into series(x) values (?)", [(x,) for x in series])
 
 
 def one(values, what="exact_sum(x)"):
@@ -38,15 +42,11 @@ def one(values, what="exact_sum(x)"):
 
 
 t.check_groups(run)
-t.check_windows(run, t.SERIES)
-
-t.check("a sum that overflows only in between", one([1e308, 1e308, -1e308]), 1e308)
+t.check_sums(run, write_series, one)
 t.check("a sum that overflows", one([1e308, 1e308]), math.inf)
-t.check("a mean whose sum overflows", one([1e308, 1e308], "exact_avg(x)"), 1e308)
 t.check("Inf", one([1.0, math.inf, 2.0]), math.inf)
 t.check("Inf - Inf is NULL, as with SQLite's sum", one([math.inf, -math.inf]), None)
 t.check("a variance with Inf is NULL", one([math.inf, 1.0], "exact_var_pop(x)"), None)
-t.check("zeros", one([-0.0, -0.0]), 0.0)
 t.check("integers and text are numbers", one([3, "0.25", "x"]), 3.25)
 db.execute("create table integers (i integer primary key, x integer, y integer)")
 db.executemany("insert into integers(x, y) values (?, ?)", t.integers())
@@ -69,14 +69,11 @@ def error(values, what):
 for values, what in (([2 ** 63 - 1, 1], "exact_sum(x)"), ([-2 ** 63, -1], "exact_sum(x)"), ([2 ** 32], "exact_dot(x, x)")):
     t.check(f"beyond 64 bits: {what} of {values}", error(values, what), "integer overflow in an exact sum")
 t.check("as REAL it is rounded", one([2 ** 63 - 1, 1], "exact_sum(cast(x as real))"), 2.0 ** 63)
-with_inf = [1.0, math.inf, 2.0, 3.0, -math.inf, 4.0, 5.0, 6.0]
-db.execute("delete from series")
-db.executemany("insert into series(x) values (?)", [(x,) for x in with_inf])
+write_series([1.0, math.inf, 2.0, 3.0, -math.inf, 4.0, 5.0, 6.0])
 got = [row[0] for row in run("select exact_sum(x) over (order by i rows 1 preceding) from series")]
 t.check("Inf leaves the frame", got, [1.0, math.inf, math.inf, 5.0, -math.inf, -math.inf, 9.0, 11.0])
 leaving = [1e300, -1e300, 1e100, 1.0, 1e-100, 0.0]
-db.execute("delete from series")
-db.executemany("insert into series(x) values (?)", [(x,) for x in leaving])
+write_series(leaving)
 got = [row[0] for row in run("select exact_sum(x) over (order by i rows 4 preceding) from series")]
 t.check("a state outgrows three doubles when a row leaves it", got, [math.fsum(leaving[max(i - 4, 0):i + 1])
                                                                      for i in range(len(leaving))])
