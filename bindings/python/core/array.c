@@ -1,6 +1,6 @@
 #include "integers.h"
 
-#include "core/arith/bits.h"
+#include "core/arith/half.h"
 
 #include <string.h>
 
@@ -117,25 +117,6 @@ const void *line_lowest(const line *l)
     return l->stride < 0 && l->n > 0 ? l->at + (l->n - 1) * l->stride : l->at;
 }
 
-/* A half as a double. */
-static double half_value(const char *at)
-{
-    uint16_t b;
-    memcpy(&b, at, sizeof b);
-    int field = b >> 10 & 31;
-    uint64_t fraction = b & 1023, bits;
-    if (field == 31)
-        bits = (uint64_t)0x7ff << 52 | fraction << 42;
-    else if (field)
-        bits = (uint64_t)(field - 15 + 1023) << 52 | fraction << 42;
-    else
-        return b >> 15 ? -(double)fraction * 0x1p-24 : (double)fraction * 0x1p-24;
-    bits |= (uint64_t)(b >> 15) << 63;
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
 #define TO double
 #define FROM float
 #include "load_tmpl.h"
@@ -173,8 +154,11 @@ int line_pieces(const line *l, int64_t begin, int n, double piece[2][CHUNK])
     else if (l->element.n_bytes == 4)
         load_float(piece[0], at, n, l->stride);
     else
-        for (int i = 0; i < n; i++)
-            piece[0][i] = half_value(at + i * l->stride);
+        for (int i = 0; i < n; i++) {
+            uint16_t half;
+            memcpy(&half, at + i * l->stride, sizeof half);
+            piece[0][i] = (double)exb_widen_f16(half);
+        }
     return 1;
 }
 

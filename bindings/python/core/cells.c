@@ -34,7 +34,7 @@ static bool reserve(cells *c, int64_t n)
             return false;
         if (c->n)
             memcpy(cell, c->cell, n_bytes_of(c, c->n));
-        release(c->cell, n_bytes_of(c, c->n_room));
+        free(c->cell);
         c->cell = cell;
         c->n_room = n_room;
     }
@@ -471,7 +471,7 @@ static void cells_release(PyObject *self)
     freefunc free_object = __extension__(freefunc) PyType_GetSlot(type, Py_tp_free);
     for (int64_t i = 0; i < c->n * c->n_kept; i++)
         free(exblas_cell_wide_part(c->cell + i));
-    release(c->cell, n_bytes_of(c, c->n_room));
+    free(c->cell);
     keys_release(&c->keys);
     free_object(self);
     Py_DECREF(type);

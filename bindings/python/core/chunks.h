@@ -37,10 +37,8 @@ bool lists_open(lists *l, column *elements, PyObject *source);
  */
 bool words_open(array *a, PyObject *source, bool writable, int64_t n);
 
-/* Bytes that are 0. Tables that rows hit at random need pages as large as there are. release wants
- * the same n_bytes. */
+/* Bytes that are 0. Tables that rows hit at random need pages as large as there are. */
 void *zeroed(size_t n_bytes);
-void release(void *room, size_t n_bytes);
 
 typedef struct {
     int64_t key, number; /* number + 1; 0: free */

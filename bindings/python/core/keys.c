@@ -6,37 +6,16 @@
 
 enum { PAGE = 1 << 21 };
 
-/* 0: not of pages of its own. */
-static size_t pages_of(size_t n_bytes)
-{
-    return n_bytes < 2 * PAGE ? 0 : (n_bytes + PAGE - 1) / PAGE * PAGE;
-}
-
-/* The system's pages are 0, and cost nothing before they are touched. */
+/* What the system gives anew is 0, and costs nothing before it is touched. */
 void *zeroed(size_t n_bytes)
 {
-    size_t n = pages_of(n_bytes);
-    if (n == 0)
-        return calloc(n_bytes + 1, 1);
-    char *room = mmap(NULL, n + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (room == MAP_FAILED)
-        return NULL;
-    size_t n_before = -(uintptr_t)room % PAGE;
-    if (n_before)
-        munmap(room, n_before);
-    munmap(room + n_before + n, PAGE - n_before);
+    char *room = calloc(n_bytes + 1, 1);
 #ifdef MADV_HUGEPAGE
-    madvise(room + n_before, n, MADV_HUGEPAGE);
+    size_t n_before = -(uintptr_t)room % PAGE;
+    if (room && n_bytes >= 2 * PAGE)
+        madvise(room + n_before, (n_bytes - n_before) / PAGE * PAGE, MADV_HUGEPAGE);
 #endif
-    return room + n_before;
-}
-
-void release(void *room, size_t n_bytes)
-{
-    if (pages_of(n_bytes) == 0)
-        free(room);
-    else
-        munmap(room, pages_of(n_bytes));
+    return room;
 }
 
 static uint64_t first_slot(const keys *k, int64_t key)
@@ -77,7 +56,7 @@ bool keys_reserve(keys *k, int64_t n)
 
 void keys_release(keys *k)
 {
-    release(k->slots, sizeof(slot) << k->log2_slots);
+    free(k->slots);
     *k = (keys){0, 0, NULL};
 }
 
