@@ -167,6 +167,14 @@ static int chunk_at(const line *l, int64_t begin)
     return l->n - begin < CHUNK ? (int)(l->n - begin) : CHUNK;
 }
 
+static void add_integer(exblas_acc *a, int128 x)
+{
+    exblas_acc_add(a, (double)(uint32_t)x);
+    exblas_acc_add(a, (double)(uint32_t)(x >> 32) * 0x1p32);
+    exblas_acc_add(a, (double)(uint32_t)(x >> 64) * 0x1p64);
+    exblas_acc_add(a, (double)(int32_t)(x >> 96) * 0x1p96);
+}
+
 void line_add(exblas_acc *a, const line *l)
 {
     double piece[2][CHUNK];
@@ -223,12 +231,4 @@ void line_add_products(exblas_acc *a, const line *x, const line *y)
             for (int k = 0; k < n_q; k++)
                 exblas_acc_add_dot(a, n, p[j], 1, q[k], 1);
     }
-}
-
-void add_integer(exblas_acc *a, int128 x)
-{
-    exblas_acc_add(a, (double)(uint32_t)x);
-    exblas_acc_add(a, (double)(uint32_t)(x >> 32) * 0x1p32);
-    exblas_acc_add(a, (double)(uint32_t)(x >> 64) * 0x1p64);
-    exblas_acc_add(a, (double)(int32_t)(x >> 96) * 0x1p96);
 }

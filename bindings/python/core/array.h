@@ -76,7 +76,4 @@ void line_add(exblas_acc *a, const line *l);
 void line_add_magnitudes(exblas_acc *a, const line *l);
 void line_add_products(exblas_acc *a, const line *x, const line *y);
 
-/* a += an integer. */
-void add_integer(exblas_acc *a, int128 x);
-
 #endif

@@ -2,16 +2,6 @@
 
 #include "core/arith/compiler.h"
 
-int128 integer_at(const element *e, const char *at)
-{
-    uint64_t bits = 0;
-    memcpy(&bits, at, (size_t)e->n_bytes); /* little-endian */
-    if (e->kind == UNSIGNED)
-        return (int128)bits;
-    int n_free = 64 - 8 * e->n_bytes;
-    return (int128)((int64_t)(bits << n_free) >> n_free);
-}
-
 #define TO int64_t
 #define FROM int8_t
 #include "load_tmpl.h"
@@ -55,11 +45,6 @@ int words_bits(const int64_t *word, int64_t n, bool is_signed)
     return all ? 64 - exb_leading_zeros(all) : 0;
 }
 
-static int128 value_of(int64_t word, bool is_signed)
-{
-    return is_signed ? (int128)word : (int128)(uint64_t)word;
-}
-
 /* A chunk at most. */
 static int128 sum_words(const int64_t *word, int64_t n, bool is_signed)
 {
@@ -72,7 +57,7 @@ static int128 sum_words(const int64_t *word, int64_t n, bool is_signed)
     if (all >> 53 == 0) /* 2^53 CHUNK = 2^62 */
         return (int64_t)sum;
     for (int64_t i = 0; i < n; i++)
-        total += value_of(word[i], is_signed);
+        total += word_value(word[i], is_signed);
     return total;
 }
 
@@ -126,8 +111,8 @@ void wide_add_dot(wide *sum, const words *a, int64_t i, const words *b, int64_t 
         return;
     }
     for (int64_t j = 0; j < n; j++) {
-        int128 p = value_of(x[j], a->is_signed);
-        sum->high += value_of(y[j], b->is_signed) == y[j] ? 0 : p;
+        int128 p = word_value(x[j], a->is_signed);
+        sum->high += word_value(y[j], b->is_signed) == y[j] ? 0 : p;
         wide_add(sum, p * y[j]);
     }
 }

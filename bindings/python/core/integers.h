@@ -4,11 +4,13 @@
 
 #include "array.h"
 
-/* One integer. */
-int128 integer_at(const element *e, const char *at);
-
 /* A line as words of 64 bits, of unsigned numbers the same bits. */
 void line_words(const line *l, int64_t *word);
+
+static inline int128 word_value(int64_t word, bool is_signed)
+{
+    return is_signed ? (int128)word : (int128)(uint64_t)word;
+}
 
 /* Bits of the largest magnitude of n words; a negative number x counts as -1 - x. */
 int words_bits(const int64_t *word, int64_t n, bool is_signed);

@@ -6,29 +6,28 @@
 #include "core/fpenv.h"
 #include "core/method.h"
 
-/* Those of at most CHUNK numbers, added to *total; false if they may leave the type of out. */
-static bool run_words(const line *x, const element *e, int128 *total, char *out, int64_t out_stride)
+/* Those of at most CHUNK words, added to *total; false if they may leave the type of out. */
+static bool run_words(const words *x, int64_t n, const element *e, int128 *total, char *out,
+                      int64_t out_stride)
 {
-    int64_t word[CHUNK], sum = (int64_t)*total;
-    bool is_signed = x->element.kind == INTEGER;
-    line_words(x, word);
-    if ((is_signed && e->kind == UNSIGNED) || *total != sum || words_bits(&sum, 1, true) > 61 ||
-        words_bits(word, x->n, is_signed) > 52) /* 2^52 CHUNK = 2^61 */
+    int64_t sum = (int64_t)*total;
+    if ((x->is_signed && e->kind == UNSIGNED) || *total != sum || words_bits(&sum, 1, true) > 61 ||
+        words_bits(x->word, n, x->is_signed) > 52) /* 2^52 CHUNK = 2^61 */
         return false;
-    for (int64_t i = 0; i < x->n; i++) {
-        sum += word[i];
+    for (int64_t i = 0; i < n; i++) {
+        sum += x->word[i];
         memcpy(out + i * out_stride, &sum, sizeof sum);
     }
     *total = sum;
     return true;
 }
 
-static outcome run_wide(const line *x, const element *e, int128 *total, char *out,
+static outcome run_wide(const words *x, int64_t n, const element *e, int128 *total, char *out,
                         int64_t out_stride)
 {
     outcome o = DONE;
-    for (int64_t i = 0; i < x->n && o == DONE; i++) {
-        *total += integer_at(&x->element, x->at + i * x->stride);
+    for (int64_t i = 0; i < n && o == DONE; i++) {
+        *total += word_value(x->word[i], x->is_signed);
         o = store_integer(e, out + i * out_stride, *total);
     }
     return o;
@@ -36,13 +35,16 @@ static outcome run_wide(const line *x, const element *e, int128 *total, char *ou
 
 static outcome run_integers(const line *x, const element *e, char *out, int64_t out_stride)
 {
+    int64_t word[CHUNK];
+    words w = {word, x->element.kind == INTEGER, 0};
     int128 total = 0;
     outcome o = DONE;
     line l = *x;
     for (int64_t left = x->n; left > 0 && o == DONE; left -= l.n, l.at += l.n * l.stride) {
         l.n = left < CHUNK ? left : CHUNK;
-        if (!run_words(&l, e, &total, out, out_stride))
-            o = run_wide(&l, e, &total, out, out_stride);
+        line_words(&l, word);
+        if (!run_words(&w, l.n, e, &total, out, out_stride))
+            o = run_wide(&w, l.n, e, &total, out, out_stride);
         out += l.n * out_stride;
     }
     return o;
