@@ -12,24 +12,9 @@ static exblas_status sum(const exblas_cell *c, double *r)
     return exblas_cell_count(c) > 0 ? EXBLAS_OK : EXBLAS_EINVAL;
 }
 
-static exblas_status stddev_pop(const exblas_cell *c, double *r)
-{
-    return exblas_cell_deviation(&c[X], &c[XX], exblas_cell_count(&c[X]), r);
-}
-
-static exblas_status stddev_samp(const exblas_cell *c, double *r)
-{
-    return exblas_cell_deviation(&c[X], &c[XX], exblas_cell_count(&c[X]) - 1, r);
-}
-
 static exblas_status corr(const exblas_cell *c, double *r)
 {
     return exblas_cell_correlation(&c[X], &c[Y], &c[XX], &c[YY], &c[XY], r);
-}
-
-static exblas_status regr_avgx(const exblas_cell *c, double *r)
-{
-    return exblas_cell_mean(&c[X], r);
 }
 
 static exblas_status regr_avgy(const exblas_cell *c, double *r)
@@ -62,20 +47,20 @@ const sql_aggregate sql_aggregates[] = {
     {"exact_sum", KEEP_SUM, false, .result = sum},
     {"exact_avg", KEEP_SUM, false, .result = exblas_cell_mean},
     {"exact_dot", KEEP_PRODUCT, false, .result = sum},
-    {"exact_var_pop", KEEP_SQUARES, false, NULL, X, X, XX, SQL_N},
-    {"exact_var_samp", KEEP_SQUARES, false, NULL, X, X, XX, SQL_N_LESS_1},
-    {"exact_stddev_pop", KEEP_SQUARES, false, .result = stddev_pop},
-    {"exact_stddev_samp", KEEP_SQUARES, false, .result = stddev_samp},
-    {"exact_variance", KEEP_SQUARES, false, NULL, X, X, XX, SQL_N_LESS_1},
-    {"exact_stddev", KEEP_SQUARES, false, .result = stddev_samp},
-    {"exact_covar_pop", KEEP_PAIRS, true, NULL, X, Y, XY, SQL_N},
-    {"exact_covar_samp", KEEP_PAIRS, true, NULL, X, Y, XY, SQL_N_LESS_1},
+    {"exact_var_pop", KEEP_SQUARES, false, NULL, X, X, XX, SQL_N, false},
+    {"exact_var_samp", KEEP_SQUARES, false, NULL, X, X, XX, SQL_N_LESS_1, false},
+    {"exact_stddev_pop", KEEP_SQUARES, false, NULL, X, X, XX, SQL_N, true},
+    {"exact_stddev_samp", KEEP_SQUARES, false, NULL, X, X, XX, SQL_N_LESS_1, true},
+    {"exact_variance", KEEP_SQUARES, false, NULL, X, X, XX, SQL_N_LESS_1, false},
+    {"exact_stddev", KEEP_SQUARES, false, NULL, X, X, XX, SQL_N_LESS_1, true},
+    {"exact_covar_pop", KEEP_PAIRS, true, NULL, X, Y, XY, SQL_N, false},
+    {"exact_covar_samp", KEEP_PAIRS, true, NULL, X, Y, XY, SQL_N_LESS_1, false},
     {"exact_corr", KEEP_PAIRS, true, .result = corr},
-    {"exact_regr_avgx", KEEP_PAIRS, true, .result = regr_avgx},
+    {"exact_regr_avgx", KEEP_PAIRS, true, .result = exblas_cell_mean},
     {"exact_regr_avgy", KEEP_PAIRS, true, .result = regr_avgy},
-    {"exact_regr_sxx", KEEP_PAIRS, true, NULL, X, X, XX, SQL_1},
-    {"exact_regr_syy", KEEP_PAIRS, true, NULL, Y, Y, YY, SQL_1},
-    {"exact_regr_sxy", KEEP_PAIRS, true, NULL, X, Y, XY, SQL_1},
+    {"exact_regr_sxx", KEEP_PAIRS, true, NULL, X, X, XX, SQL_1, false},
+    {"exact_regr_syy", KEEP_PAIRS, true, NULL, Y, Y, YY, SQL_1, false},
+    {"exact_regr_sxy", KEEP_PAIRS, true, NULL, X, Y, XY, SQL_1, false},
     {"exact_regr_slope", KEEP_PAIRS, true, .result = regr_slope},
     {"exact_regr_intercept", KEEP_PAIRS, true, .result = regr_intercept},
     {"exact_regr_r2", KEEP_PAIRS, true, .result = regr_r2},
@@ -239,6 +224,8 @@ exblas_status sql_result(const sql_aggregate *a, const exblas_cell *cells, doubl
         return EXBLAS_EINVAL;
     if (a->result)
         return a->result(cells, r);
+    if (a->is_root)
+        return exblas_cell_deviation(&cells[a->x], &cells[a->xy], over, r);
     return exblas_cell_covariance(&cells[a->x], &cells[a->y], &cells[a->xy], over, r);
 }
 

@@ -23,9 +23,11 @@ typedef struct {
     sql_kept kept;
     bool y_first;                                                 /* the arguments are (y, x) */
     exblas_status (*result)(const exblas_cell *cells, double *r); /* not OK: NULL */
-    /* Without `result`: the sum of products of deviations, from these cells, over that. */
+    /* Without `result`: the sum of products of deviations, from these cells, over that, or its
+     * root. */
     int x, y, xy;
     enum { SQL_N, SQL_N_LESS_1, SQL_1 } over;
+    bool is_root;
 } sql_aggregate;
 
 extern const sql_aggregate sql_aggregates[];

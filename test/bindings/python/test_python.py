@@ -39,18 +39,10 @@ def check(title, got, wanted):
         print(f"# got {got!r}, wanted {wanted!r}")
 
 
-def raises(error, function, *arguments):
-    try:
-        function(*arguments)
-    except error:
-        return True
-    return False
-
-
 def said(function, *arguments, **options):
     try:
         return function(*arguments, **options)
-    except (TypeError, ValueError, OverflowError) as error:
+    except (AttributeError, TypeError, ValueError, OverflowError) as error:
         return error
 
 
@@ -103,9 +95,8 @@ check("accumulators merge", float(left + right), float(exact(x)))
 check("pickled", [pickle.loads(pickle.dumps(left)) == left, pickle.loads(pickle.dumps(left)).count], [True, 300])
 check("the same sum in any order", exblas.Accumulator(x[::-1]).to_bytes() == (right + left).to_bytes(), True)
 check("products", float(exblas.Accumulator([-1.0]).add_product(1 + 2.0 ** -52, 1 - 2.0 ** -52)), -2.0 ** -104)
-check("bad arguments", [raises(ValueError, exblas.dot, a, b[1:]), raises(ValueError, exblas.sum, a, 1),
-                        raises(ValueError, exblas.Accumulator.from_bytes, b"x" * 552), raises(TypeError, exblas.sum, None),
-                        raises(TypeError, exblas.mean, 3.5)], [True] * 5)
+check("bad arguments", [outcome(exblas.dot, a, b[1:]), outcome(exblas.sum, a, 1), outcome(exblas.Accumulator.from_bytes, b"x" * 552),
+                        outcome(exblas.sum, None), outcome(exblas.mean, 3.5)], [ValueError] * 3 + [TypeError] * 2)
 
 
 def reshaped(format, values, shape):
@@ -173,8 +164,8 @@ check("plain buffers", [exblas.var(a), exblas.std(x), exblas.norm([3.0, 4.0]), e
       [float((1000 * exact(v * v for v in map(Fraction, x)) - exact(x) ** 2) / 10 ** 6),
        exblas.std(a), 5.0, 2.0 ** 63, [1e16, 1e16, 1.0], [-1, 2], float(exact(x)), 2 ** 64 + 3, [2 ** 64, 2 ** 64 - 1], -big, OverflowError, 0.0])
 check("the order of a function", [exblas.fprev(lambda v: v[0] + (v[1] + v[2]), 3)["tree"], exblas.fprev(exblas.sum, 5)["class"],
-                                  outcome(exblas.fprev, lambda v: math.nan, 3), raises(AttributeError, exblas.fprev, lambda v: v.nothing, 3)],
-      ["(0,(1,2))", "exact", ValueError, True])
+                                  outcome(exblas.fprev, lambda v: math.nan, 3), outcome(exblas.fprev, lambda v: v.nothing, 3)],
+      ["(0,(1,2))", "exact", ValueError, AttributeError])
 
 
 class Foreign(ctypes.BigEndianStructure):

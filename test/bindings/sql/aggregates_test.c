@@ -22,10 +22,10 @@ static exblas_cell_wide *room(void *context)
     return g->n_wide < g->most_wide ? &g->wide[g->n_wide++] : NULL;
 }
 
-static void clear(group *g)
+static void clear(group *g, int most_wide)
 {
     memset(g, 0, sizeof *g);
-    g->most_wide = MOST_WIDE;
+    g->most_wide = most_wide;
 }
 
 static void assert_same_states(sql_kept kept, const group *got, const group *wanted)
@@ -65,7 +65,7 @@ typedef struct {
 
 static void make_rows(rows *t, sql_kept kept, test_random *r, int n_states)
 {
-    clear(&t->wanted);
+    clear(&t->wanted, MOST_WIDE);
     t->n = random_between(r, 0, MOST_ROWS);
     for (int64_t k = 0; k < MOST_ROWS; k++) {
         bool is_there = k < t->n;
@@ -87,7 +87,7 @@ static void columns(NO_STATE)
         void *of_row[MOST_ROWS];
         sql_kept kept = (sql_kept)(round % 4);
         make_rows(&t, kept, &r, 1 + round / 4 % MOST_STATES);
-        clear(&got);
+        clear(&got, MOST_WIDE);
         for (int k = 0; k < MOST_ROWS; k++)
             of_row[k] = got.cell[t.owner[k]];
         assert_true(sql_add_rows(kept, t.n, of_row, t.x, t.y, room, &got));
@@ -105,8 +105,8 @@ static void combined(NO_STATE)
         void *to[MOST_STATES], *from[MOST_STATES];
         sql_kept kept = (sql_kept)(round % 4);
         make_rows(&t, kept, &r, MOST_STATES);
-        clear(&part[0]);
-        clear(&part[1]);
+        clear(&part[0], MOST_WIDE);
+        clear(&part[1], MOST_WIDE);
         for (int64_t k = 0; k < t.n; k++)
             row(sql_add, kept, part[k % 2].cell[t.owner[k]], t.x[k], t.y[k], &part[k % 2]);
         for (int s = 0; s < MOST_STATES; s++) {
@@ -126,7 +126,7 @@ static void removed(NO_STATE)
         static rows t;
         static group none;
         sql_kept kept = (sql_kept)(round % 4);
-        clear(&none);
+        clear(&none, MOST_WIDE);
         make_rows(&t, kept, &r, MOST_STATES);
         for (int64_t k = 0; k < t.n; k++)
             assert_true(
@@ -143,21 +143,17 @@ static void no_room(NO_STATE)
     void *of_row[5], *to[] = {g.cell[0]}, *from[] = {other.cell[0]};
     for (int i = 0; i < 5; i++)
         of_row[i] = g.cell[0];
-    clear(&g);
-    g.most_wide = 0;
+    clear(&g, 0);
     assert_false(sql_add_rows(KEEP_SUM, 5, of_row, x, NULL, room, &g));
-    clear(&g);
-    g.most_wide = 0;
+    clear(&g, 0);
     of_row[4] = g.cell[1];
     assert_false(sql_add_rows(KEEP_SUM, 5, of_row, x, NULL, room, &g));
-    clear(&g);
-    g.most_wide = 0;
+    clear(&g, 0);
     for (int i = 0; i < 3; i++)
         assert_true(row(sql_add, KEEP_SUM, g.cell[0], x[i], 0, &g));
     assert_false(row(sql_add, KEEP_SUM, g.cell[0], x[4], 0, &g));
-    clear(&g);
-    g.most_wide = 0;
-    clear(&other);
+    clear(&g, 0);
+    clear(&other, MOST_WIDE);
     for (int i = 0; i < 3; i++)
         row(sql_add, KEEP_SUM, other.cell[0], x[i], 0, &other);
     row(sql_add, KEEP_SUM, g.cell[0], x[4], 0, &g);
