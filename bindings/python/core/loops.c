@@ -195,24 +195,18 @@ static void run(int ufunc, int type, char **arguments, const intptr_t *size, con
     {                                                                                              \
         run(ufunc, type, a, n, s, d);                                                              \
     }
-#define FORWARD_TYPES(ufunc)                                                                       \
-    FORWARD(ufunc, SINGLE)                                                                         \
-    FORWARD(ufunc, DOUBLE)                                                                         \
-    FORWARD(ufunc, COMPLEX)                                                                        \
-    FORWARD(ufunc, COMPLEX_DOUBLE)                                                                 \
-    FORWARD(ufunc, HALF) FORWARD(ufunc, LONG) FORWARD(ufunc, LONG_COMPLEX)
-FORWARD_TYPES(MATMUL)
-FORWARD_TYPES(VECDOT)
-FORWARD_TYPES(MATVEC)
-FORWARD_TYPES(VECMAT)
-#define LOOPS(ufunc)                                                                               \
-    {                                                                                              \
-        loop_##ufunc##_SINGLE, loop_##ufunc##_DOUBLE, loop_##ufunc##_COMPLEX,                      \
-            loop_##ufunc##_COMPLEX_DOUBLE, loop_##ufunc##_HALF, loop_##ufunc##_LONG,               \
-            loop_##ufunc##_LONG_COMPLEX                                                            \
-    }
-static loop *const ours[N_UFUNCS][N_TYPES] = {LOOPS(MATMUL), LOOPS(VECDOT), LOOPS(MATVEC),
-                                              LOOPS(VECMAT)};
+#define NAME(ufunc, type) loop_##ufunc##_##type,
+#define EACH_TYPE(use, ufunc)                                                                      \
+    use(ufunc, SINGLE) use(ufunc, DOUBLE) use(ufunc, COMPLEX) use(ufunc, COMPLEX_DOUBLE)           \
+        use(ufunc, HALF) use(ufunc, LONG) use(ufunc, LONG_COMPLEX)
+EACH_TYPE(FORWARD, MATMUL)
+EACH_TYPE(FORWARD, VECDOT)
+EACH_TYPE(FORWARD, MATVEC)
+EACH_TYPE(FORWARD, VECMAT)
+static loop *const ours[N_UFUNCS][N_TYPES] = {{EACH_TYPE(NAME, MATMUL)},
+                                              {EACH_TYPE(NAME, VECDOT)},
+                                              {EACH_TYPE(NAME, MATVEC)},
+                                              {EACH_TYPE(NAME, VECMAT)}};
 
 /* (NumPy's table of functions of ufuncs, a ufunc, its name, whether ours or its own): the number of
  * its loops that were replaced. */
