@@ -4,13 +4,37 @@ import sys
 import traceback
 
 
+number = n_failed = 0
+
+
+def check(title, got, wanted):
+    """A test of its own: results are equal, and of one kind."""
+    global number, n_failed
+    number += 1
+    same = repr(got) == repr(wanted)
+    n_failed += not same
+    print(f"{'ok' if same else 'not ok'} {number} - {title}", flush=True)
+    if not same:
+        print(f"# got    {got!r}\n# wanted {wanted!r}"[:3000])
+
+
+def finish():
+    """After the last check."""
+    print(f"1..{number}")
+    sys.exit(1 if n_failed else 0)
+
+
+def skip(why):
+    print(f"1..0 # SKIP {why}")
+    sys.exit(0)
+
+
 def needed(name):
     """The module of this name; without it the test is skipped."""
     try:
         return importlib.import_module(name)
     except ImportError as error:
-        print(f"1..0 # SKIP {error}")
-        sys.exit(0)
+        skip(error)
 
 
 def run(*parts):

@@ -17,9 +17,9 @@ from fractions import Fraction
 
 import exblas
 import exblas._commands
+import tap
 
 random.seed(1)
-number = 0
 
 
 def plain(x):
@@ -30,13 +30,7 @@ def plain(x):
 
 
 def check(title, got, wanted):
-    global number
-    number += 1
-    got = plain(got)
-    same = repr(got) == repr(wanted)
-    print(f"{'ok' if same else 'not ok'} {number} - {title}")
-    if not same:
-        print(f"# got {got!r}, wanted {wanted!r}")
+    tap.check(title, plain(got), wanted)
 
 
 def said(function, *arguments, **options):
@@ -323,6 +317,5 @@ for title, part in (("NumPy's arrays", with_numpy), ("pandas' tables", with_pand
     try:
         part()
     except ImportError as error:
-        number += 1
-        print(f"ok {number} - {title} # SKIP {error}")
-print(f"1..{number}")
+        check(f"{title} # SKIP {error}", None, None)
+tap.finish()

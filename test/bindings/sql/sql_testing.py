@@ -9,29 +9,7 @@ from fractions import Fraction
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "python"))
 from rounding import root, rounded  # noqa: E402
-
-number = n_failed = 0
-
-
-def check(title, got, wanted):
-    global number, n_failed
-    number += 1
-    same = repr(got) == repr(wanted)
-    n_failed += not same
-    print(f"{'ok' if same else 'not ok'} {number} - {title}", flush=True)
-    if not same:
-        print(f"# got    {got!r}\n# wanted {wanted!r}"[:3000])
-
-
-def finish():
-    print(f"1..{number}")
-    sys.exit(1 if n_failed else 0)
-
-
-def skip(why):
-    print(f"1..0 # SKIP {why}")
-    sys.exit(0)
-
+from tap import check, finish, skip  # noqa: E402, F401
 
 def run_by(python):
     """Goes on with another interpreter, if that is there and is not this one."""
