@@ -273,7 +273,7 @@ def with_numpy():
                       exblas.sum([np.bool_(True), np.float16(2)]), exblas.Accumulator(np.bool_(True)).to_fraction(),
                       outcome(exblas.sum, [longer]), outcome(exblas.Accumulator, longer), exblas.sum([np.longdouble(1.5)]),
                       outcome(exblas.sum, [np.complex64(1j)]),
-                      outcome(exblas.sum, [np.array("1", object)]), outcome(exblas.Accumulator, np.complex64(1j)),
+                      outcome(exblas.fsum, [np.array("1", object)]), outcome(exblas.Accumulator, np.complex64(1j)),
                       outcome(exblas.Accumulator().add_product, np.complex128(1j), 1.0)],
           [3.0, 3, 3.5, 3.0, Fraction(1), ValueError, ValueError, 1.5] + [TypeError] * 4)
     check("gemm of other types", exblas.gemm(grid.astype("i2"), grid.astype(">f8").T).tolist(), (grid @ grid.T).tolist())
