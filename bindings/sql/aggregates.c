@@ -77,14 +77,6 @@ int sql_arguments(sql_kept kept)
     return kept == KEEP_PAIRS || kept == KEEP_PRODUCT ? 2 : 1;
 }
 
-static bool widen(exblas_cell *c, sql_room *room, void *context)
-{
-    exblas_cell_wide *wide = room(context);
-    if (wide)
-        exblas_cell_widen(c, wide);
-    return wide != NULL;
-}
-
 /* The leading bits first. */
 sql_number sql_of_long_integer(sql_integer x)
 {
@@ -112,13 +104,13 @@ static exblas_status change_term(exblas_cell *c, int sign, double x, const doubl
 /* c += sign x y, or x if y is NULL: one term, of as many as there are parts. Zeros of the other
  * sign set its count right; they need no memory. */
 static bool change_cell(exblas_cell *c, int sign, const sql_number *x, const sql_number *y,
-                        sql_room *room, void *context)
+                        cell_room *room, void *context)
 {
     int n_terms = x->n_parts * (y ? y->n_parts : 1);
     for (int i = 0; i < n_terms; i++) {
         const double *by = y ? &y->part[i / x->n_parts] : NULL;
         while (change_term(c, sign, x->part[i % x->n_parts], by) == EXBLAS_ENOMEM)
-            if (!widen(c, room, context))
+            if (!cell_widen(c, room, context))
                 return false;
     }
     for (int i = 1; i < n_terms; i++)
@@ -127,7 +119,7 @@ static bool change_cell(exblas_cell *c, int sign, const sql_number *x, const sql
 }
 
 static bool change(sql_kept kept, exblas_cell *cells, int sign, const sql_number *x,
-                   const sql_number *y, sql_room *room, void *context)
+                   const sql_number *y, cell_room *room, void *context)
 {
     if (kept == KEEP_PRODUCT)
         return change_cell(cells, sign, x, y, room, context);
@@ -142,7 +134,7 @@ static bool change(sql_kept kept, exblas_cell *cells, int sign, const sql_number
 }
 
 bool sql_add(sql_kept kept, exblas_cell *cells, const sql_number *x, const sql_number *y,
-             sql_room *room, void *context)
+             cell_room *room, void *context)
 {
     if (kept == KEEP_SUM && x->n_parts == 1 && exblas_cell_add(cells, x->part[0]) == EXBLAS_OK)
         return true; /* the quickest way of the most frequent */
@@ -150,7 +142,7 @@ bool sql_add(sql_kept kept, exblas_cell *cells, const sql_number *x, const sql_n
 }
 
 bool sql_remove(sql_kept kept, exblas_cell *cells, const sql_number *x, const sql_number *y,
-                sql_room *room, void *context)
+                cell_room *room, void *context)
 {
     return change(kept, cells, -1, x, y, room, context);
 }
@@ -158,8 +150,8 @@ bool sql_remove(sql_kept kept, exblas_cell *cells, const sql_number *x, const sq
 /* Without a branch for each row: one state, the frequent case, is seen at the end. */
 static bool all_same(int64_t n, void *const *state)
 {
-    if (n < 1 || state[n / 2] != state[0])
-        return n < 1;
+    if (state[n / 2] != state[0])
+        return false;
     uintptr_t first = (uintptr_t)state[0], differ[4] = {0};
     for (int64_t i = 0; i + 4 <= n; i += 4)
         for (int j = 0; j < 4; j++)
@@ -169,51 +161,26 @@ static bool all_same(int64_t n, void *const *state)
     return (differ[0] | differ[1] | differ[2] | differ[3]) == 0;
 }
 
-/* Rows into cell i of their states; y is NULL for a sum of x. One state takes them as a vector. */
-static bool add_column(int i, int64_t n, void *const *state, bool is_one, const double *x,
-                       const double *y, sql_room *room, void *context)
-{
-    size_t offset = (size_t)i * sizeof(exblas_cell);
-    for (int64_t k = 0; k < n;) {
-        exblas_cell *c = (exblas_cell *)state[k] + i;
-        if (is_one)
-            k += y ? exblas_cell_add_dot(c, n - k, x + k, y + k)
-                   : exblas_cell_add_vector(c, n - k, x + k);
-        else
-            k += y ? exblas_cell_add_each_product(n - k, state + k, offset, x + k, y + k)
-                   : exblas_cell_add_each(n - k, state + k, offset, x + k);
-        if (k < n && !widen((exblas_cell *)state[k] + i, room, context))
-            return false;
-    }
-    return true;
-}
-
 bool sql_add_rows(sql_kept kept, int64_t n, void *const *state, const double *x, const double *y,
-                  sql_room *room, void *context)
+                  cell_room *room, void *context)
 {
-    bool is_one = all_same(n, state);
+    exblas_cell *one = n > 0 && all_same(n, state) ? state[0] : NULL;
     if (kept == KEEP_PRODUCT)
-        return add_column(0, n, state, is_one, x, y, room, context);
-    bool good = add_column(X, n, state, is_one, x, NULL, room, context);
+        return cells_add_rows(0, n, state, one, x, y, room, context);
+    bool good = cells_add_rows(X, n, state, one, x, NULL, room, context);
     if (kept != KEEP_SUM)
-        good = good && add_column(XX, n, state, is_one, x, x, room, context);
+        good = good && cells_add_rows(XX, n, state, one, x, x, room, context);
     if (kept == KEEP_PAIRS)
-        good = good && add_column(Y, n, state, is_one, y, NULL, room, context) &&
-               add_column(YY, n, state, is_one, y, y, room, context) &&
-               add_column(XY, n, state, is_one, x, y, room, context);
+        good = good && cells_add_rows(Y, n, state, one, y, NULL, room, context) &&
+               cells_add_rows(YY, n, state, one, y, y, room, context) &&
+               cells_add_rows(XY, n, state, one, x, y, room, context);
     return good;
 }
 
-bool sql_combine_rows(sql_kept kept, int64_t n, void *const *a, void *const *b, sql_room *room,
+bool sql_combine_rows(sql_kept kept, int64_t n, void *const *a, void *const *b, cell_room *room,
                       void *context)
 {
-    for (int i = 0; i < sql_cells(kept); i++)
-        for (int64_t k = 0; k < n;) {
-            k += exblas_cell_combine_each(n - k, a + k, b + k, (size_t)i * sizeof(exblas_cell));
-            if (k < n && !widen((exblas_cell *)a[k] + i, room, context))
-                return false;
-        }
-    return true;
+    return cells_combine_rows(sql_cells(kept), n, a, b, room, context);
 }
 
 exblas_status sql_result(const sql_aggregate *a, const exblas_cell *cells, double *r)

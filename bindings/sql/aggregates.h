@@ -5,8 +5,7 @@
  * integers; rows with a NULL are the engine's file's to leave out. */
 #pragma once
 
-#include <exblas/cell.h>
-#include <stdbool.h>
+#include "cell_rows.h"
 
 /* Which sums a state keeps, and how many cells that is. */
 typedef enum {
@@ -60,22 +59,19 @@ static inline sql_number sql_of_integer(sql_integer x)
     return -most <= x && x <= most ? sql_of_double((double)(int64_t)x) : sql_of_long_integer(x);
 }
 
-/* Memory of the engine for the wide part of a cell; NULL: there is none. */
-typedef exblas_cell_wide *sql_room(void *context);
-
 /* Adds a row to a state, or takes it away again; y is read only if there are two arguments. False
  * if there was no memory, with the state unusable. */
 bool sql_add(sql_kept kept, exblas_cell *cells, const sql_number *x, const sql_number *y,
-             sql_room *room, void *context);
+             cell_room *room, void *context);
 bool sql_remove(sql_kept kept, exblas_cell *cells, const sql_number *x, const sql_number *y,
-                sql_room *room, void *context);
+                cell_room *room, void *context);
 
 /* n rows of doubles at once, each of its own state, or all of one. */
 bool sql_add_rows(sql_kept kept, int64_t n, void *const *state, const double *x, const double *y,
-                  sql_room *room, void *context);
+                  cell_room *room, void *context);
 
 /* a_i += b_i, for n states. */
-bool sql_combine_rows(sql_kept kept, int64_t n, void *const *a, void *const *b, sql_room *room,
+bool sql_combine_rows(sql_kept kept, int64_t n, void *const *a, void *const *b, cell_room *room,
                       void *context);
 
 /* NULL, if not OK, where SQL has it: for no rows, a sample of one, a line through equal x. */

@@ -58,7 +58,7 @@ static inline bool read_row(const sql_aggregate *a, int n, sqlite3_value **value
            read_number(value[1], a->y_first ? x : y, is_real);
 }
 
-typedef bool change(sql_kept, exblas_cell *, const sql_number *, const sql_number *, sql_room *,
+typedef bool change(sql_kept, exblas_cell *, const sql_number *, const sql_number *, cell_room *,
                     void *);
 
 static inline void change_state(sqlite3_context *context, int n, sqlite3_value **value, change *by,

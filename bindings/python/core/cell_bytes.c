@@ -27,7 +27,7 @@ static size_t exported_bytes(const unsigned char *bytes, size_t n_left)
 outcome add_cell(exblas_cell *c, const exblas_cell *one)
 {
     while (exblas_cell_combine(c, one) == EXBLAS_ENOMEM)
-        if (!widen(c))
+        if (!cell_widen(c, wide_room, NULL))
             return NO_MEMORY;
     return DONE;
 }

@@ -49,30 +49,9 @@ static bool cells_grow(cells *c, int64_t n)
     return true;
 }
 
-bool widen(exblas_cell *c)
+exblas_cell_wide *wide_room(void *none)
 {
-    exblas_cell_wide *room = malloc(sizeof *room);
-    if (room)
-        exblas_cell_widen(c, room);
-    return room != NULL;
-}
-
-/* Terms into cell k of their groups, or all into one group; y is NULL for a sum of x. */
-static bool add_terms(int k, int64_t n, void *const *state, exblas_cell *one, const double *x,
-                      const double *y)
-{
-    size_t offset = (size_t)k * sizeof *one;
-    for (int64_t i = 0; i < n;) {
-        if (one)
-            i += y ? exblas_cell_add_dot(one + k, n - i, x + i, y + i)
-                   : exblas_cell_add_vector(one + k, n - i, x + i);
-        else
-            i += y ? exblas_cell_add_each_product(n - i, state + i, offset, x + i, y + i)
-                   : exblas_cell_add_each(n - i, state + i, offset, x + i);
-        if (i < n && !widen((one ? one : (exblas_cell *)state[i]) + k))
-            return false;
-    }
-    return true;
+    return malloc(sizeof(exblas_cell_wide));
 }
 
 /* What a call of add brings; columns that are not there have no rows. */
@@ -179,7 +158,7 @@ static bool add_pieces(const block *b, int k, void *const *state, exblas_cell *o
     int n_y = squares ? b->n_x : b->n_y;
     for (int i = 0; i < b->n_x; i++)
         for (int j = 0; j < (n_y ? n_y : 1); j++) {
-            if (!add_terms(k, b->n, state, one, b->x[i], n_y ? y[j] : NULL))
+            if (!cells_add_rows(k, b->n, state, one, b->x[i], n_y ? y[j] : NULL, wide_room, NULL))
                 return false;
             for (int64_t t = 0; t < b->n && i + j > 0; t++)
                 exblas_cell_sub((one ? one : (exblas_cell *)state[t]) + k, 0);
@@ -232,7 +211,9 @@ static outcome add_rows(cells *c, const rows *r, int64_t begin, int64_t end, int
     outcome o = DONE;
     if (is_plain(c, r)) {
         const double *x = (const void *)r->x.line.at;
-        return add_terms(0, end - begin, NULL, group(c, one), x + begin, NULL) ? DONE : NO_MEMORY;
+        return cells_add_rows(0, end - begin, NULL, group(c, one), x + begin, NULL, wide_room, NULL)
+                   ? DONE
+                   : NO_MEMORY;
     }
     for (int64_t i = begin; i < end && o == DONE; i += CHUNK)
         o = add_block(c, r, i, end - i < CHUNK ? (int)(end - i) : CHUNK, one);
@@ -366,18 +347,6 @@ static PyObject *cells_add_lines(PyObject *self, PyObject *arguments)
                         "a matrix of real numbers with a line for each group is needed");
 }
 
-/* a += one, cell by cell. */
-static bool combine(int n, int n_kept, void *const *to, void *const *from)
-{
-    for (int k = 0; k < n_kept; k++)
-        for (int64_t i = 0; i < n;) {
-            i += exblas_cell_combine_each(n - i, to + i, from + i, (size_t)k * sizeof(exblas_cell));
-            if (i < n && !widen((exblas_cell *)to[i] + k))
-                return false;
-        }
-    return true;
-}
-
 /* The groups of b into those of a that have their keys, or else their numbers. */
 static bool merge(cells *a, const cells *b, const int64_t *key)
 {
@@ -397,7 +366,7 @@ static bool merge(cells *a, const cells *b, const int64_t *key)
             to[j] = group(a, place[j]);
             from[j] = group(b, i + j);
         }
-        if (!combine(n, a->n_kept, to, from))
+        if (!cells_combine_rows(a->n_kept, n, to, from, wide_room, NULL))
             return false;
     }
     return true;

@@ -4,7 +4,7 @@
 
 #include "core.h"
 
-#include <exblas/cell.h>
+#include "../../sql/cell_rows.h"
 
 /* Rows of numbers. Decimals of 128 bits are integers of 16 bytes. */
 typedef struct {
@@ -77,8 +77,8 @@ static inline exblas_cell *group(const cells *c, int64_t i)
     return c->cell + i * c->n_kept;
 }
 
-/* Gives a cell its wide part. False: there is no memory. */
-bool widen(exblas_cell *c);
+/* For the wide part of a cell. */
+exblas_cell_wide *wide_room(void *none);
 
 /* c += one. */
 outcome add_cell(exblas_cell *c, const exblas_cell *one);

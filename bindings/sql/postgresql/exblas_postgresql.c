@@ -58,7 +58,7 @@ static exblas_cell_wide *room_of_aggregate(void *fcinfo)
     return room(context_of(fcinfo));
 }
 
-typedef bool change(sql_kept, exblas_cell *, const sql_number *, const sql_number *, sql_room *,
+typedef bool change(sql_kept, exblas_cell *, const sql_number *, const sql_number *, cell_room *,
                     void *);
 typedef sql_number read_number(FunctionCallInfo fcinfo, int i);
 

@@ -41,7 +41,7 @@ static void assert_same_states(sql_kept kept, const group *got, const group *wan
 
 /* A row of one or two columns. */
 typedef bool step(sql_kept kept, exblas_cell *cells, const sql_number *x, const sql_number *y,
-                  sql_room *with, void *context);
+                  cell_room *with, void *context);
 
 static bool row(step *go, sql_kept kept, exblas_cell *cells, double x, double y, group *g)
 {
