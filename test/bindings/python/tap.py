@@ -1,5 +1,8 @@
 """Tests of several parts, reported in TAP."""
+import functools
 import importlib
+import os
+import random
 import sys
 import traceback
 
@@ -52,6 +55,23 @@ def run(*parts):
         print(f"{'not ok' if wrong else 'ok'} {number} - {name}" + (f": {len(wrong)} wrong" if wrong else ""))
         for line in "\n".join(wrong).splitlines()[:40]:
             print("#", line)
+
+
+def seeded(n_rounds):
+    """A part that gets random numbers from each of so many seeds; TEST_ROUNDS: of another number, TEST_SEED: from that on."""
+    first, n = (int(os.environ.get(name, value)) for name, value in (("TEST_SEED", 1), ("TEST_ROUNDS", n_rounds)))
+
+    def decorate(part):
+        @functools.wraps(part)
+        def run():
+            for seed in range(first, first + n):
+                try:
+                    words = list(part(random.Random(seed)) or ())
+                except Exception as error:
+                    words = [f"{type(error).__name__}: {error}"]
+                yield from (f"TEST_SEED={seed} TEST_ROUNDS=1: {wrong}" for wrong in words)
+        return run
+    return decorate
 
 
 def refused(kind, words, call, n_lines=1):

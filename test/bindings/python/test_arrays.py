@@ -2,10 +2,7 @@
 """test_arrays.py: functions of the Python package on NumPy's arrays of every type and layout, against fractions. Reports in
 TAP; TEST_ROUNDS: how many calls of each random part, default 60; TEST_SEED: of the first."""
 import contextlib
-import functools
 import itertools
-import os
-import random
 import sys
 import warnings
 from fractions import Fraction
@@ -16,20 +13,6 @@ import tap
 np = tap.needed("numpy")
 import exblas
 from exact import COMPLEX, FLOATS, INTEGERS, add, fractions, laid_out, multiply, number, rounded, same, total, values
-
-ROUNDS, SEED = int(os.environ.get("TEST_ROUNDS", 60)), int(os.environ.get("TEST_SEED", 1))
-
-
-def seeded(part):
-    """A part that is called with random numbers from each seed."""
-    @functools.wraps(part)
-    def run():
-        for seed in range(SEED, SEED + ROUNDS):
-            try:
-                part(random.Random(seed))
-            except Exception as error:
-                yield f"TEST_SEED={seed} TEST_ROUNDS=1: {type(error).__name__}: {error}"
-    return run
 
 
 def array(r, codes, *shape):
@@ -51,7 +34,7 @@ def expect(function, wanted):
         assert same(g, w), (g, w)
 
 
-@seeded
+@tap.seeded(60)
 def other_types(r):
     x, code = array(r, FLOATS, *(r.randrange(1, 4) for _ in range(r.randrange(1, 4)))), r.choice(FLOATS)
     wanted = rounded(total(fractions(x).ravel())[0], code)
@@ -65,7 +48,7 @@ def other_types(r):
         assert call() is out and same(out.item(), wanted), (x, code, out, wanted)
 
 
-@seeded
+@tap.seeded(60)
 def scaled_products(r):
     m, k, n = (r.randrange(1, 5) for _ in range(3))
     code, alpha, beta = r.choice("fd"), r.choice((1.0, -0.5, 3.0)), r.choice((0.0, 1.0, 0.25))
@@ -78,7 +61,7 @@ def scaled_products(r):
     expect(lambda: exblas.gemv(a, b[:, 0], alpha, beta, c[:, 0]), [row[0] for row in wanted])
 
 
-@seeded
+@tap.seeded(60)
 def by_index(r):
     x = array(r, ["f", "d"] + COMPLEX)
     index = np.array([r.randrange(3) for _ in x])
@@ -93,7 +76,7 @@ def by_index(r):
     expect(lambda: exblas.segment_sum(x, ends), [number(total(parts[a:b]), x) for a, b in zip(ends, ends[1:])])
 
 
-@seeded
+@tap.seeded(60)
 def weights(r):
     """bincount gives doubles or their complex numbers, histogram the type of the weights."""
     x = array(r, ["f", "d"] + COMPLEX + INTEGERS[:-2])
@@ -159,7 +142,7 @@ def solved(a, b):
     return [[rounded(v / rows[k][k], a.dtype.char) for v in rows[k][n:]] for k in range(n)]
 
 
-@seeded
+@tap.seeded(60)
 def solutions(r):
     n, k, code = r.randrange(1, 5), r.randrange(1, 4), r.choice("fd")
     a, b = array(r, [code], n, n), array(r, [code], n, k)
