@@ -18,6 +18,10 @@
 
 PG_MODULE_MAGIC;
 
+#define FUNCTION(name)                                                                             \
+    PG_FUNCTION_INFO_V1(name);                                                                     \
+    Datum name
+
 /* A group's state. Wide parts lie in the same memory context. */
 typedef struct {
     sql_kept kept;
@@ -96,8 +100,7 @@ static inline Datum change_state(FunctionCallInfo fcinfo, sql_kept kept, change 
 }
 
 #define STATE_FUNCTION(name, kept, by, read)                                                       \
-    PG_FUNCTION_INFO_V1(name);                                                                     \
-    Datum name(PG_FUNCTION_ARGS)                                                                   \
+    FUNCTION(name)(PG_FUNCTION_ARGS)                                                               \
     {                                                                                              \
         return change_state(fcinfo, kept, by, read);                                               \
     }
@@ -111,8 +114,7 @@ STATE_FUNCTIONS(product, KEEP_PRODUCT)
 STATE_FUNCTIONS(squares, KEEP_SQUARES)
 STATE_FUNCTIONS(pairs, KEEP_PAIRS)
 
-PG_FUNCTION_INFO_V1(exact_combine);
-Datum exact_combine(PG_FUNCTION_ARGS)
+FUNCTION(exact_combine)(PG_FUNCTION_ARGS)
 {
     MemoryContext context = context_of(fcinfo);
     if (PG_ARGISNULL(1)) {
@@ -128,8 +130,7 @@ Datum exact_combine(PG_FUNCTION_ARGS)
 }
 
 /* Which sums, then for each cell the length of its bytes, and these. */
-PG_FUNCTION_INFO_V1(exact_serialize);
-Datum exact_serialize(PG_FUNCTION_ARGS)
+FUNCTION(exact_serialize)(PG_FUNCTION_ARGS)
 {
     exact_state *state = (exact_state *)PG_GETARG_POINTER(0);
     StringInfoData out;
@@ -162,8 +163,7 @@ static void read_cell(exblas_cell *c, MemoryContext context, const void *bytes, 
         corrupted();
 }
 
-PG_FUNCTION_INFO_V1(exact_deserialize);
-Datum exact_deserialize(PG_FUNCTION_ARGS)
+FUNCTION(exact_deserialize)(PG_FUNCTION_ARGS)
 {
     bytea *in = PG_GETARG_BYTEA_PP(0);
     StringInfoData bytes;
@@ -221,8 +221,7 @@ static Datum finish(FunctionCallInfo fcinfo, const char *name)
 }
 
 #define FINAL_FUNCTION(name)                                                                       \
-    PG_FUNCTION_INFO_V1(exact_##name##_final);                                                     \
-    Datum exact_##name##_final(PG_FUNCTION_ARGS)                                                   \
+    FUNCTION(exact_##name##_final)(PG_FUNCTION_ARGS)                                               \
     {                                                                                              \
         return finish(fcinfo, "exact_" #name);                                                     \
     }
@@ -266,8 +265,7 @@ static exblas_cell *argument_cell(FunctionCallInfo fcinfo, int i)
 }
 
 /* Hexadecimal digits. */
-PG_FUNCTION_INFO_V1(exact_accumulator_in);
-Datum exact_accumulator_in(PG_FUNCTION_ARGS)
+FUNCTION(exact_accumulator_in)(PG_FUNCTION_ARGS)
 {
     const char *text = PG_GETARG_CSTRING(0);
     size_t n_digits = strlen(text);
@@ -281,8 +279,7 @@ Datum exact_accumulator_in(PG_FUNCTION_ARGS)
     PG_RETURN_BYTEA_P(write_cell(&c));
 }
 
-PG_FUNCTION_INFO_V1(exact_accumulator_out);
-Datum exact_accumulator_out(PG_FUNCTION_ARGS)
+FUNCTION(exact_accumulator_out)(PG_FUNCTION_ARGS)
 {
     bytea *in = PG_GETARG_BYTEA_PP(0);
     size_t n_bytes = VARSIZE_ANY_EXHDR(in);
@@ -291,8 +288,7 @@ Datum exact_accumulator_out(PG_FUNCTION_ARGS)
     PG_RETURN_CSTRING(text);
 }
 
-PG_FUNCTION_INFO_V1(exact_accumulator_recv);
-Datum exact_accumulator_recv(PG_FUNCTION_ARGS)
+FUNCTION(exact_accumulator_recv)(PG_FUNCTION_ARGS)
 {
     StringInfo in = (StringInfo)PG_GETARG_POINTER(0);
     int n_bytes = in->len - in->cursor;
@@ -301,21 +297,18 @@ Datum exact_accumulator_recv(PG_FUNCTION_ARGS)
     PG_RETURN_BYTEA_P(write_cell(&c));
 }
 
-PG_FUNCTION_INFO_V1(exact_accumulator_send);
-Datum exact_accumulator_send(PG_FUNCTION_ARGS)
+FUNCTION(exact_accumulator_send)(PG_FUNCTION_ARGS)
 {
     PG_RETURN_BYTEA_P(PG_GETARG_BYTEA_P_COPY(0));
 }
 
-PG_FUNCTION_INFO_V1(exact_value);
-Datum exact_value(PG_FUNCTION_ARGS)
+FUNCTION(exact_value)(PG_FUNCTION_ARGS)
 {
     exblas_cell *c = argument_cell(fcinfo, 0);
     PG_RETURN_FLOAT8(in_range(exblas_cell_to_double(c), exblas_cell_is_finite(c)));
 }
 
-PG_FUNCTION_INFO_V1(exact_count);
-Datum exact_count(PG_FUNCTION_ARGS)
+FUNCTION(exact_count)(PG_FUNCTION_ARGS)
 {
     PG_RETURN_INT64(exblas_cell_count(argument_cell(fcinfo, 0)));
 }
@@ -379,15 +372,13 @@ static int compare(FunctionCallInfo fcinfo)
     return order;
 }
 
-PG_FUNCTION_INFO_V1(exact_accumulator_cmp);
-Datum exact_accumulator_cmp(PG_FUNCTION_ARGS)
+FUNCTION(exact_accumulator_cmp)(PG_FUNCTION_ARGS)
 {
     PG_RETURN_INT32(compare(fcinfo));
 }
 
 #define COMPARISON(name, relation)                                                                 \
-    PG_FUNCTION_INFO_V1(exact_accumulator_##name);                                                 \
-    Datum exact_accumulator_##name(PG_FUNCTION_ARGS)                                               \
+    FUNCTION(exact_accumulator_##name)(PG_FUNCTION_ARGS)                                           \
     {                                                                                              \
         PG_RETURN_BOOL(compare(fcinfo) relation 0);                                                \
     }
@@ -404,16 +395,14 @@ static void merge(exblas_cell *a, const exblas_cell *b, merge_fn *by, MemoryCont
         exblas_cell_widen(a, room(context));
 }
 
-PG_FUNCTION_INFO_V1(exact_accumulator_plus);
-Datum exact_accumulator_plus(PG_FUNCTION_ARGS)
+FUNCTION(exact_accumulator_plus)(PG_FUNCTION_ARGS)
 {
     exblas_cell *a = argument_cell(fcinfo, 0);
     merge(a, argument_cell(fcinfo, 1), exblas_cell_combine, CurrentMemoryContext);
     PG_RETURN_BYTEA_P(write_cell(a));
 }
 
-PG_FUNCTION_INFO_V1(exact_accumulator_minus);
-Datum exact_accumulator_minus(PG_FUNCTION_ARGS)
+FUNCTION(exact_accumulator_minus)(PG_FUNCTION_ARGS)
 {
     exblas_cell *a = argument_cell(fcinfo, 0);
     merge(a, argument_cell(fcinfo, 1), exblas_cell_subtract, CurrentMemoryContext);
@@ -430,21 +419,18 @@ static Datum merge_state(FunctionCallInfo fcinfo, merge_fn *by)
 }
 
 /* Aggregates of stored accumulators. */
-PG_FUNCTION_INFO_V1(exact_merge_step);
-Datum exact_merge_step(PG_FUNCTION_ARGS)
+FUNCTION(exact_merge_step)(PG_FUNCTION_ARGS)
 {
     return merge_state(fcinfo, exblas_cell_combine);
 }
 
-PG_FUNCTION_INFO_V1(exact_merge_inverse);
-Datum exact_merge_inverse(PG_FUNCTION_ARGS)
+FUNCTION(exact_merge_inverse)(PG_FUNCTION_ARGS)
 {
     return merge_state(fcinfo, exblas_cell_subtract);
 }
 
 /* The accumulator of a group; of no rows it is empty. */
-PG_FUNCTION_INFO_V1(exact_accumulate_final);
-Datum exact_accumulate_final(PG_FUNCTION_ARGS)
+FUNCTION(exact_accumulate_final)(PG_FUNCTION_ARGS)
 {
     exblas_cell empty = {.n_or_wide = 0};
     exact_state *state = PG_ARGISNULL(0) ? NULL : (exact_state *)PG_GETARG_POINTER(0);
