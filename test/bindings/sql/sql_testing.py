@@ -203,6 +203,18 @@ def check_specials(run, write_series, one):
         check(f"Inf and NaN in {what}", [one(v, "exact_" + what) for v in specials], [one(v, what) for v in specials])
 
 
-# Q15 of TPC-H in its own words: the suppliers whose revenue is the largest.
-Q15 = """select s, total from revenue_{0} where total = (select max(total) from revenue_{0}) order by s"""
+# Revenues of suppliers, and Q15 of TPC-H in its own words: those whose revenue is the largest.
+REVENUES = "select s, total from revenue order by s"
+Q15 = "select s, total from revenue where total = (select max(total) from revenue) order by s"
 N_RUNS = 30
+
+
+def check_revenue(run, lines):
+    """run(i): number i's rows of the two queries above; lines: the suppliers and amounts that they are of."""
+    tables, winners = map(set, zip(*map(run, range(N_RUNS))))
+    check(f"{N_RUNS} runs give one table", len(tables), 1)
+    check("and one answer to Q15, never empty", (len(winners), all(winners)), (1, True))
+    amounts = {}
+    for s, x in lines:
+        amounts.setdefault(s, []).append(x)
+    check("which is right", tables.pop(), tuple((s, math.fsum(amounts[s])) for s in sorted(amounts)))
