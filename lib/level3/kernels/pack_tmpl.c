@@ -170,8 +170,10 @@ static void pack_across(int width, int64_t k, const exb_real *x, int64_t ls, con
 EXB_INLINE void load_turned(int64_t n, int64_t rows, const exb_real *x, int64_t vs, exb_v *e)
 {
 #pragma GCC unroll 8
-    for (int v = 0; v < EXB_LANES; v++, x += vs)
-        e[v] = v >= n ? v_zero() : rows >= EXB_LANES ? v_load_real(x) : v_load_few_real(x, rows);
+    for (int v = EXB_LANES; v-- > 0;)
+        e[v] = v >= n              ? v_zero()
+               : rows >= EXB_LANES ? v_load_real(x + v * vs)
+                                   : v_load_few_real(x + v * vs, rows);
     v_transpose(e);
 }
 
