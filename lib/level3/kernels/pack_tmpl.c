@@ -170,10 +170,8 @@ static void pack_across(int width, int64_t k, const exb_real *x, int64_t ls, con
 EXB_INLINE void load_turned(int64_t n, int64_t rows, const exb_real *x, int64_t vs, exb_v *e)
 {
 #pragma GCC unroll 8
-    for (int v = EXB_LANES; v-- > 0;)
-        e[v] = v >= n              ? v_zero()
-               : rows >= EXB_LANES ? v_load_real(x + v * vs)
-                                   : v_load_few_real(x + v * vs, rows);
+    for (int v = 0; v < EXB_LANES; v++, x += vs)
+        e[v] = v >= n ? v_zero() : rows >= EXB_LANES ? v_load_real(x) : v_load_few_real(x, rows);
     v_transpose(e);
 }
 
@@ -195,7 +193,7 @@ EXB_INLINE void pack_turned(int width, int64_t n, int64_t k, const exb_real *x, 
         int64_t rows = k - l;
         bool whole = rows > EXB_LANES || (rows == EXB_LANES && width == groups * EXB_LANES);
 #pragma GCC unroll 2
-        for (int g = 0; g < groups; g++)
+        for (int g = groups; g-- > 0;) /* backwards: what goes too far shows */
             load_turned(n - g * EXB_LANES, rows, x + g * EXB_LANES * vs + l, vs, e[g]);
 #pragma GCC unroll 8
         for (int i = 0; i < EXB_LANES; i++) {
