@@ -19,28 +19,27 @@ enum {
     PIECE = 64 /* elements of a column, or vectors, at once */
 };
 
-/* The units of n <= PIECE vectors, unless they are known. */
-static void find_units(const exb_soperand *o, int64_t v0, int64_t n, int64_t k, int *unit)
+/* The units of n vectors, unless they are known; at first their lowest bits. */
+static void find_units(const exb_soperand *o, int64_t v0, int64_t n, int64_t k, int *u)
 {
     float buffer[EXB_GATHER_VECTORS * EXB_GATHER_TERMS];
-    int32_t bit[PIECE];
     int64_t step_v = o->gather ? EXB_GATHER_VECTORS : n, step_l = o->gather ? EXB_GATHER_TERMS : k;
-    if (*unit != NOT_KNOWN)
+    if (*u != NOT_KNOWN)
         return;
     for (int64_t v = 0; v < n; v++)
-        bit[v] = exb_lowest_bit(0);
+        u[v] = exb_lowest_bit(0);
     for (int64_t v = 0; v < n; v += step_v)
         for (int64_t l = 0; l < k; l += step_l) {
             int64_t nv = exb_least(n - v, step_v), nl = exb_least(k - l, step_l);
             exb_selements x = exb_soperand_at(o, v0 + v, nv, l, nl, buffer);
             for (int64_t t = 0; x.vs == 1 && t < nl; t++)
                 for (int64_t i = 0; i < nv; i++)
-                    bit[v + i] = exb_least_bit(exb_lowest_bit(x.p[t * x.ls + i]), bit[v + i]);
+                    u[v + i] = exb_least_bit(exb_lowest_bit(x.p[t * x.ls + i]), u[v + i]);
             for (int64_t i = 0; x.vs != 1 && i < nv; i++)
-                bit[v + i] = exb_least_bit(exb_lowest_bit_of(nl, x.p + i * x.vs, x.ls), bit[v + i]);
+                u[v + i] = exb_least_bit(exb_lowest_bit_of(nl, x.p + i * x.vs, x.ls), u[v + i]);
         }
     for (int64_t v = 0; v < n; v++)
-        unit[v] = exb_unit_of(bit[v]);
+        u[v] = exb_unit_of(u[v]);
 }
 
 /* f, which x was rounded to, is x if that is a multiple of 2^u. */

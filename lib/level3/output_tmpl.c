@@ -84,11 +84,9 @@ static uint64_t round_rows(const exb_t(output) *o, const exb_enclosures *found, 
 static uint64_t round_left(const exb_t(output) *o, const exb_enclosures *found, int i, int n, int j)
 {
     uint64_t left = found->open[j * exb_tile_words(found) + i / CHUNK], uncertified = 0;
-    for (int at = 0; at < n && left >> at != 0; at += found->strip) {
+    for (int at = 0; left != 0; at += found->strip, left >>= found->strip) {
         int rows = (int)exb_least(n - at, found->strip);
-        uint64_t those = left >> at & exb_first_bits(rows);
-        if (those)
-            uncertified |= round_rows(o, found, i + at, rows, j, those) << at;
+        uncertified |= round_rows(o, found, i + at, rows, j, left & exb_first_bits(rows)) << at;
     }
     return uncertified;
 }

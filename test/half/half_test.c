@@ -668,6 +668,9 @@ static void bad_calls(NO_STATE)
     assert_int_equal(reported, 17);
     exblas_set_xerbla(NULL);
     assert_true(s == 7 && c[0] == 7 && c[3] == 7);
+    s = -0.0F;
+    excblas_sbgemv(102, 111, 1, 1, 0, a, 1, a, 1, 1, &s, 1);
+    assert_true(signbit(s)); /* left alone */
 }
 
 /* Normal numbers of few bits are expected to leave few elements open, whichever rows are sampled:

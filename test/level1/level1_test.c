@@ -266,6 +266,19 @@ static void largest_of_many(NO_STATE)
     exb_partition_set_grain(0);
 }
 
+/* From 0; the first of equal ones, or the first NaN. */
+static void other_extremes(NO_STATE)
+{
+    const double x[] = {3, 1, -5, 2, -1, NAN, 0};
+    assert_int_equal(excblas_idamin(5, x, 1), 1);
+    assert_int_equal(excblas_idmin(5, x, 1), 2);
+    assert_int_equal(excblas_idmax(3, x + 2, 1), 1);
+    assert_int_equal(excblas_idamin(7, x, 1), 5);
+    assert_int_equal(excblas_izamin(2, x, 1), 0);
+    assert_true(excblas_damin(2, x, 3) == 2 && excblas_damax(5, x, 1) == 5);
+    assert_true(excblas_dmax(3, x + 2, 1) == 2 && excblas_dmin(5, x, 1) == -5);
+}
+
 /* copy and swap keep the bits of signalling NaN. */
 static void moves_keep_bits(NO_STATE)
 {
@@ -340,5 +353,5 @@ static void scaled_onto_one(NO_STATE)
     exb_partition_set_grain(0);
 }
 
-TESTS(one_element_edges, largest_pairs, largest_far_behind, moves_keep_bits, largest_of_many,
-      random_cases_in_all_modes, scaled_pairs, scaled_onto_one)
+TESTS(one_element_edges, largest_pairs, largest_far_behind, other_extremes, moves_keep_bits,
+      largest_of_many, random_cases_in_all_modes, scaled_pairs, scaled_onto_one)

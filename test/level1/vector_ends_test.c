@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { MOST = 40 * EXB_CHUNK };
+enum { MOST = 80 * EXB_CHUNK };
 
 /* A block of memory that ends, or begins, with what is asked for. */
 typedef struct {
@@ -63,6 +63,11 @@ static void check(const place *p, int n, int step, bool at_end, bool hollow)
         f[(step < 0 ? n - 1 - k : k) * abs(step)] = (float)ldexp(1, k % 9);
     assert_true(excblas_ssum(n, f, step) > 0 && excblas_sasum(n, f, abs(step)) > 0 &&
                 excblas_sdot(n, f, step, f, step) > 0 && excblas_snrm2(n, f, abs(step)) > 0);
+    double(*z)[2] = in_place(p, count * sizeof *z, at_end), dot[2];
+    for (size_t k = 0; k < count; k++)
+        z[k][0] = z[k][1] = 1;
+    excblas_zdotu_sub(n, z, step, z, step, dot);
+    assert_true(dot[0] == 0 && dot[1] == 2 * n);
 }
 
 static void vectors_alone(NO_STATE)

@@ -317,6 +317,30 @@ static void other_rows_are_computed(NO_STATE)
         }
 }
 
+/* Rows whose products are zeros, by either factor, are known at once: some, and those of many that
+ * the columns are read for, up to their ends. */
+static void zero_rows_are_known(NO_STATE)
+{
+    enum { M = 80, N = 10 };
+    double a[M * (N + 1)], x[N + 1], y[M];
+    for (int by_rows = 0; by_rows < 2; by_rows++)
+        for (int n_zeros = 3; n_zeros < 20; n_zeros += 14) {
+            exblas_stats stats;
+            for (int j = 0; j <= N; j++) {
+                x[j] = j == N || j % 2;
+                for (int i = 0; i < M; i++)
+                    a[by_rows ? i * N + j : i + j * M] = i < n_zeros && j < N ? j % 2 == 0 : 0.1;
+            }
+            exblas_stats_enable(1);
+            excblas_dgemv(EXBLAS_COL_MAJOR, by_rows ? EXBLAS_TRANS : EXBLAS_NO_TRANS,
+                          by_rows ? N : M, by_rows ? M : N, 1, a, by_rows ? N : M, x, 1, 0, y, 1);
+            exblas_stats_enable(0);
+            assert_int_equal(exblas_stats_last(&stats), EXBLAS_OK);
+            assert_int_equal(stats.fallbacks, 0);
+            assert_true(y[0] == 0 && y[M - 1] != 0);
+        }
+}
+
 /* Rows as long as a lane, or longer, of products that are as large as an anchor holds but for those
  * that are sampled; and x has a stride. */
 static void check_long_rows(int trans, int n, int sign)
@@ -438,5 +462,5 @@ static void mirrored_elements(NO_STATE)
     assert_true(y[0] == 0x1p-880 && y[1] == 0);
 }
 
-TESTS(certified_rows_are_right, complex_rows_are_right, other_rows_are_computed, long_rows,
-      floats_beside_ties, tall_matrices, mirrored_elements)
+TESTS(certified_rows_are_right, complex_rows_are_right, other_rows_are_computed,
+      zero_rows_are_known, long_rows, floats_beside_ties, tall_matrices, mirrored_elements)

@@ -193,7 +193,7 @@ EXB_INLINE void pack_turned(int width, int64_t n, int64_t k, const exb_real *x, 
         int64_t rows = k - l;
         bool whole = rows > EXB_LANES || (rows == EXB_LANES && width == groups * EXB_LANES);
 #pragma GCC unroll 2
-        for (int g = 0; g < groups; g++)
+        for (int g = groups; g-- > 0;) /* backwards: what goes too far shows */
             load_turned(n - g * EXB_LANES, rows, x + g * EXB_LANES * vs + l, vs, e[g]);
 #pragma GCC unroll 8
         for (int i = 0; i < EXB_LANES; i++) {
