@@ -199,7 +199,7 @@ static void single_entries(NO_STATE)
 static void every_length(NO_STATE)
 {
     enum { ROWS = 70, MOST = 1100 };
-    for (int n = 0; n <= MOST; n += n < 40 || n > MOST - 90 ? 1 : 37) {
+    for (int n = 0; n <= MOST; n += n < 40 || n > MOST - 100 ? 1 : 37) {
         csr_case c = csr_case_empty('d', ROWS, MOST, n + 2 * ROWS, 1);
         for (int64_t i = 0; i < ROWS; i++)
             c.row_start[i + 1] = c.row_start[i] + (i == n % ROWS ? n : 2);
@@ -209,9 +209,9 @@ static void every_length(NO_STATE)
         }
         for (int64_t i = 0; i < MOST; i++)
             c.x[i].re = 1;
-        c.alpha.re = 1;
+        c.alpha.re = c.beta.re = 1;
         for (int64_t i = 0; i < ROWS; i++)
-            c.answer[i].re = i == n % ROWS ? n : 2;
+            c.answer[i].re = (i == n % ROWS ? n : 2) + (c.y[i].re = 1);
         in_some_modes(&c, 3);
         csr_case_free(&c);
     }

@@ -486,7 +486,7 @@ def _functions():
     yield numpy.cumsum, by(RUN, _reduction(exblas.cumsum, "cumsum"))
     yield numpy.dot, by(PRODUCT, _product(exblas.dot, "dot"), False)
     yield numpy.vdot, by(PRODUCT[:2], _product(exblas.vdot, "vdot"), False)
-    yield numpy.inner, by(PRODUCT[:2], _product(exblas.inner, "inner", _scalar), False)
+    yield numpy.inner, by(PRODUCT[:2], _product(lambda a, b: exblas.inner(a, b), "inner", _scalar), False)
     yield numpy.tensordot, by(("a", "b", "axes"), _product(exblas.tensordot, "tensordot", _zero_d), False)
     yield numpy.cov, by(COV, _moments(exblas.cov, "cov", "m", _zero_d))
     yield numpy.corrcoef, by(("x", "y", "rowvar"), _moments(exblas.corrcoef, "corrcoef", "x", _scalar))

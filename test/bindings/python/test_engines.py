@@ -38,6 +38,7 @@ def dask_arrays():
     assert ed.sum(whole[:3]).compute() == 3 * 2 ** 61 and ed.sum(whole.astype("u8")[:7]).compute() == 7 * 2 ** 61
     tap.refused(OverflowError, "does not fit", ed.sum(whole).compute)
     tap.refused(TypeError, "complex128", lambda: ed.sum(whole * 1j))
+    tap.refused(TypeError, "vectors of floats", lambda: ed.dot(whole, whole))
     y = X.copy()
     y[::7] = np.nan
     assert ed.nansum(da.from_array(y, chunks=999)).compute() == math.fsum(y[~np.isnan(y)])

@@ -271,7 +271,7 @@ for v in views():
 ones = np.ones(4)
 stack = np.array([a, a])[::-1, :, ::-1]
 assert stack.dot(ones[::-1])[0].tolist() == [2, 2, 10, 2] == a[:, ::-1].dot(ones[::-1]).tolist()
-assert x[::-1] @ ones == 2 and np.broadcast_to(1.0, 4) @ x == 2 and a[::-1] @ np.broadcast_to(1.0, 4) is not None
+assert np.inner(x, ones) == x[::-1] @ ones == 2 and np.broadcast_to(1.0, 4) @ x == 2 and a[::-1] @ np.broadcast_to(1.0, 4) is not None
 z = np.full((3, 1), 1 + 2**-30 + 1j)
 assert (z @ z.T == 2**-29 + 2**-60 + (2 + 2**-29) * 1j).all()
 assert np.ones((3, 0))[::-1] @ np.ones((0, 2)) is not None and (np.ones((2, 0))[::-1] @ np.ones((0, 2)) == 0).all()

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import zipfile
 from decimal import Decimal
 from fractions import Fraction
 
@@ -203,6 +204,11 @@ def to_closed_pipe(*words):
     return done.stderr, -done.returncode
 
 
+with tempfile.TemporaryFile() as file:
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("x.npy", "abc")
+    check("npz files", [subprocess.run([sys.executable, "-m", "exblas._npz", *name], stdin=file, stdout=subprocess.PIPE, check=False).stdout
+                        for name in ((), ("x",), ("y",))], [b"3\nabc", b"3\nabc", b"1 arrays (x), none of them wanted\n"])
 trace_diff = os.path.join(os.path.dirname(__file__), "../../../tools/trace/exblas-trace-diff.py")
 check("a closed pipe", [to_closed_pipe("-m", "exblas", "quickstart", "--help"), to_closed_pipe(trace_diff, "--help")], [(b"", 13)] * 2)
 check("names that the module exports", [hasattr(ctypes.CDLL(exblas._core.__file__), name) for name in (
@@ -276,6 +282,8 @@ def with_numpy():
                       outcome(exblas.fsum, [np.array("1", object)]), outcome(exblas.Accumulator, np.complex64(1j)),
                       outcome(exblas.Accumulator().add_product, np.complex128(1j), 1.0)],
           [3.0, 3, 3.5, 3.0, Fraction(1), ValueError, ValueError, 1.5] + [TypeError] * 4)
+    check("columns that repeat, half a block", [exblas.mean(np.broadcast_to([[1.0], [2.5]], (2, 4)), axis=0), exblas.sum(np.ones(1100, "f2")[:700])],
+          [[1.75] * 4, 700.0])
     check("gemm of other types", exblas.gemm(grid.astype("i2"), grid.astype(">f8").T).tolist(), (grid @ grid.T).tolist())
 
 

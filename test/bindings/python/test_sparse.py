@@ -64,6 +64,8 @@ def check_refusals():
     a.indices[1] = 7
     for call in (lambda: exblas.csrmv(a, [1.0, 2, 3]), lambda: exblas.linear_operator(a)):
         tap.refused(ValueError, "out of range", call)
+    a.indices[1], a.indptr = 1, a.indptr[:3]
+    tap.refused(TypeError, "of indices are needed", lambda: exblas.csrmv(a, [1.0, 2, 3]))
 
 
 def check_solver():
