@@ -14,10 +14,13 @@ enum { N_SAMPLES = sizeof samples / sizeof *samples };
 
 static void export_of(double x, unsigned char bytes[EXBLAS_ACC_BYTES])
 {
+    unsigned char room[EXBLAS_ACC_BYTES + 1] = {[EXBLAS_ACC_BYTES] = 0xa5};
     exblas_acc a;
     exblas_acc_init(&a);
     exblas_acc_add(&a, x);
-    exblas_acc_export(&a, bytes);
+    exblas_acc_export(&a, room);
+    assert_int_equal(room[EXBLAS_ACC_BYTES], 0xa5);
+    memcpy(bytes, room, EXBLAS_ACC_BYTES);
 }
 
 static void check_value_of_crc(NO_STATE)

@@ -39,8 +39,10 @@ static const char *traced(void)
     char line[2048];
     FILE *in = fopen(path, "r");
     assert_non_null(in);
-    while (fgets(line, sizeof line, in))
+    while (fgets(line, sizeof line, in)) {
+        assert_string_not_equal(line, "old\n");
         strcpy(last_line, line);
+    }
     fclose(in);
     return last_line;
 }
@@ -328,7 +330,7 @@ int main(int argc, char **argv)
     if (argc > 1)
         return strcmp(argv[1], "keeps-errno") == 0 ? keeps_errno() : 2;
     int fd = mkstemp(path);
-    if (fd < 0)
+    if (fd < 0 || write(fd, "old\n", 4) != 4)
         return 1;
     close(fd);
     setenv("EXBLAS_TRACE", path, 1);

@@ -49,9 +49,11 @@ def main():
     matrix.multTranspose(b, y)
     z = b.duplicate()
     matrix.multTransposeAdd(x, y, z)
-    numbers = list(solver.getConvergenceHistory()) + [x.norm(), y.norm(), z.dot(x), z.norm(PETSc.NormType.N1), z.sum()]
+    numbers = list(solver.getConvergenceHistory()) + [x.norm(), y.norm(), z.dot(x), z.norm(PETSc.NormType.N1),
+                                                   z.norm(PETSc.NormType.INFINITY), z.sum()]
     if PETSc.Options().hasName("exact"):  # on one process
         assert z.norm(PETSc.NormType.NORM_1_AND_2) == (math.fsum(map(abs, z.array)), z.norm())
+        assert z.norm(PETSc.NormType.INFINITY) == abs(z.array).max()
         assert z.sum() == math.fsum(z.array)
         PETSc.Object.view(z, PETSc.Viewer().createASCII("/dev/null"))  # z is whole
         matrix.scale(2)
