@@ -283,7 +283,7 @@ static void grids(NO_STATE)
 }
 
 /* Of x, which lies between pages that cannot be read, nothing else is read: not at the places by
- * which a border's rows are filled up to diagonals. */
+ * which a border's rows are filled up to diagonals, nor behind the last of one diagonal. */
 static void vector_alone(NO_STATE)
 {
     enum { MOST = 80 };
@@ -293,13 +293,14 @@ static void vector_alone(NO_STATE)
     char *pages = mmap(NULL, 3 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     assert_true(pages != MAP_FAILED && mprotect(pages + page, page, PROT_READ | PROT_WRITE) == 0);
     for (int n = 1; n <= MOST; n++)
-        for (int at_end = 0; at_end < 2; at_end++) {
-            double *x = (double *)(pages + (at_end ? 2 * page - (size_t)n * sizeof *x : page));
-            int at = 0;
+        for (int round = 0; round < 4; round++) {
+            size_t at_end = round % 2 ? page - (size_t)n * sizeof(double) : 0;
+            double *x = (double *)(pages + page + at_end);
+            int at = 0, band = round / 2;
             for (int i = 0; i < n; i++) {
                 x[i] = 1 + 0x1p-30 * i;
                 start[i] = at;
-                for (int j = i > 0 ? i - 1 : 0; j <= i + 1 && j < n; j++) {
+                for (int j = i > band ? i - band : 0; j <= i + band && j < n; j++) {
                     column[at] = j;
                     value[at++] = i == j ? 0.1 + i : -1;
                 }

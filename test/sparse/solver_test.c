@@ -463,11 +463,12 @@ static void block_inverses(NO_STATE)
                      EXBLAS_OK);
     assert_same_bits(to[0], 0.5);
     assert_same_bits(to[1], 0.125);
-    /* an entry right of the block is not in its next row */
-    const int32_t wide[] = {0, 2, 3, 4}, right[] = {0, 2, 1, 2};
-    assert_int_equal(exblas_dcsr_block_inverse(3, 2, wide, right, (double[]){1, 5, 1, 1}, to_start,
-                                               to_column, to),
+    /* an entry right of the block is not in its next row; rows above are no pivots */
+    const int32_t wide[] = {0, 3, 4, 5}, right[] = {0, 1, 2, 1, 2};
+    assert_int_equal(exblas_dcsr_block_inverse(3, 2, wide, right, (double[]){1, 3, 5, 1, 1},
+                                               to_start, to_column, to),
                      EXBLAS_OK);
+    assert_same_bits(to[1], -3);
     assert_same_bits(to[2], 0);
     value[4] = 0;
     to[0] = 7;
