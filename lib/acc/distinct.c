@@ -9,14 +9,11 @@ typedef struct {
 
 static void sort_by_digit(int64_t n, const record *from, record *to, int shift)
 {
-    int64_t begin[N_DIGITS] = {0}, total = 0;
+    int64_t begin[N_DIGITS + 1] = {0};
     for (int64_t i = 0; i < n; i++)
-        begin[from[i].index >> shift & (N_DIGITS - 1)]++;
-    for (int d = 0; d < N_DIGITS; d++) {
-        int64_t count = begin[d];
-        begin[d] = total;
-        total += count;
-    }
+        begin[1 + (from[i].index >> shift & (N_DIGITS - 1))]++;
+    for (int d = 1; d < N_DIGITS; d++)
+        begin[d] += begin[d - 1];
     for (int64_t i = 0; i < n; i++)
         to[begin[from[i].index >> shift & (N_DIGITS - 1)]++] = from[i];
 }

@@ -28,8 +28,6 @@ static size_t end_of_runs(size_t offset, size_t outer, size_t inner, size_t step
 static exb_gpu_ref checked_place(exb_gpu *gpu, exb_gpu_operand x, size_t end, size_t element)
 {
     exb_gpu_ref none = {NULL, 0};
-    if (exb_gpu_status(gpu))
-        return none;
     exb_gpu_check_operand(gpu, x.name, x.buffer, end, element);
     if (end == SIZE_MAX)
         exb_gpu_fail(gpu, EXBLAS_EINVAL, "%s is longer than memory", x.name);
