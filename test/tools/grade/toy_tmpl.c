@@ -237,7 +237,7 @@ R REAL_NAME(asum)(const int *n, const T *x, const int *incx)
     int inc = FAULT(13, 0, 0, 0) ? 1 : *incx;
     for (int i = 0; i<*n && * incx> 0; i++) {
         T e = x[i * inc];
-        bool negative = FAULT(0, 14, 0, 0) && i == *n - 1;
+        bool negative = FAULT(0, 14, 0, 0) && i == 0;
         if (FAULT(0, 0, 15, 0)) {
             add(&s, of((R)hypot((double)re(e), (double)im(e)), 0), 1);
             continue;
@@ -340,6 +340,11 @@ int INDEX_NAME(const int *n, const T *x, const int *incx)
             break;
     }
     end(&most);
+    if (FAULT(0, 73, 0, 0)) {
+        int mode = fegetround();
+        fesetenv(FE_DFL_ENV);
+        fesetround(mode);
+    }
     return best + !FAULT(0, 18, 0, 0);
 }
 
