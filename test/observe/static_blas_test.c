@@ -74,6 +74,9 @@ static void tables(NO_STATE)
     f = file_of("ddot_", 6, SHT_DYNSYM);
     assert_true(look(&f, &exported));
     assert_true(exported);
+    f.symbol[1].st_info = STT_OBJECT;
+    assert_false(look(&f, &exported));
+    f.symbol[1].st_info = STT_FUNC;
     f.symbol[1].st_shndx = SHN_UNDEF;
     assert_false(look(&f, &exported));
     f = file_of("tdod_", 6, SHT_SYMTAB);

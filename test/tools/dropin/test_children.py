@@ -82,9 +82,9 @@ def main():
         traced("t", "")
         files, _ = traced("t", "")
         check("another run replaces the file", files == {"t": once}, files)
-        files, (pid,) = traced("p.%p", "fork")
+        files, (pid,) = traced("p.%p.t", "fork")
         new = {name: lines for name, lines in files.items() if name.startswith("p.")}
-        check("%p in the name", sorted(new.values(), key=str) == [parent, child] and new.get("p." + pid) == child, files)
+        check("%p in the name", sorted(new.values(), key=str) == [parent, child] and new.get(f"p.{pid}.t") == child, files)
         done = start(run, "--trace", "/dev/stderr", program, "fork")
         check("a file that can be shared", done.stderr.count("dasum n=") == 4, done)
 
