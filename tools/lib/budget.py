@@ -17,7 +17,7 @@ LIMITS = {
     "structs of lib/": (334, 330),
     "kernel slots": (39, 39),
     "ways to an element of a product": (7, 7),
-    "lines of the tree": (166_365, 145_000),
+    "lines of the tree": (166_376, 145_000),
     "words of pages": (25_000, 25_000),
     "commands of tools/": (12, 12),
 }

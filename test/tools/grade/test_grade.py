@@ -4,6 +4,7 @@ bad libraries. Prints TAP.
 
     test_grade.py EXBLAS-GRADE TOY EXACT-TOY NO-BLAS ABORTS [ROUTINES]
 """
+import ctypes
 import json
 import os
 import pathlib
@@ -62,7 +63,16 @@ def programs(folder):
     report(paths and shown == len(paths), f"{shown} of {len(paths)} programs show their finding")
 
 
+def flags_are_cleared():
+    """What is said of a call that clears floating-point flags, where one was raised."""
+    native = ctypes.CDLL(str(pathlib.Path(GRADE).parent / "libexblas_grade.so"))
+    native.grade_enter(2)
+    ctypes.CDLL("libm.so.6").feclearexcept(-1)
+    return native.grade_leave() == 2
+
+
 def main():
+    report(flags_are_cleared(), "flags that are cleared")
     faults = [line.split(None, 2) for line in FAULTS.read_text(encoding="utf-8").splitlines() if line[:1].isdigit()]
     faults = [f for f in faults if not FEW or f[1] in FEW[1].split(",")]
     with tempfile.TemporaryDirectory() as folder:
