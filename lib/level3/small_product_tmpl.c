@@ -238,8 +238,8 @@ static EXB_NOINLINE int64_t round_block(blocks *w, exb_block b, bool may_leave,
     q.is_exact = sums_are_doubles(w, b, &q);
     int count =
         exb_t_kernels()->small_product(&q, exb_t(target_at)(&w->o->c, b.i0, b.j0), r, uncertified);
-    if (may_leave &&
-        count * 16 > b.m * b.n + 32) /* an engine, which scales each vector, is faster */
+    /* An engine, which scales each vector and leaves less open, is faster then. */
+    if (may_leave && count * 16 > b.m * b.n + 32)
         return -1;
     return store_block(w->o, b, r, uncertified);
 }
@@ -295,6 +295,7 @@ static void find_terms(blocks *w, const exb_p(operand) *o, int64_t n, int64_t la
 {
     exb_range r[2], of_last[2];
     w->terms = EXB_TERMS_ALL;
+    w->first = 0;
     if (!o->runs)
         return;
     int run = o->runs(o->source, 0, r) - 1; /* the last of a vector's */
