@@ -202,22 +202,40 @@ static double edge(test_random *r)
 
 enum { COLUMN = 37 };
 
+/* dger, or sger of what are floats, of one column. */
+static void one_column(number_format f, double alpha, const double *x, double y, double *a)
+{
+    float xs[COLUMN], as[COLUMN], ys = (float)y;
+    if (f == FORMAT_D) {
+        excblas_dger(EXBLAS_COL_MAJOR, COLUMN, 1, alpha, x, 1, &y, 1, a, COLUMN);
+        return;
+    }
+    for (int i = 0; i < COLUMN; i++) {
+        xs[i] = (float)x[i];
+        as[i] = (float)a[i];
+    }
+    excblas_sger(EXBLAS_COL_MAJOR, COLUMN, 1, (float)alpha, xs, 1, &ys, 1, as, COLUMN);
+    for (int i = 0; i < COLUMN; i++)
+        a[i] = as[i];
+}
+
 /* a + alpha x y as the accumulator has it, which decides each element, on every instruction set. */
-static void one_column_is_right(double alpha, const double *x, double y, const double *a)
+static void one_column_is_right(number_format f, double alpha, const double *x, double y,
+                                const double *a)
 {
     double got[COLUMN], right[COLUMN];
     exblas_stats stats;
     memcpy(right, a, sizeof right);
     exblas_set_method("superacc");
     exblas_stats_enable(1);
-    excblas_dger(EXBLAS_COL_MAJOR, COLUMN, 1, alpha, x, 1, &y, 1, right, COLUMN);
+    one_column(f, alpha, x, y, right);
     exblas_stats_enable(0);
     exblas_set_method(NULL);
     assert_int_equal(exblas_stats_last(&stats), EXBLAS_OK);
     assert_int_equal(stats.fallbacks, COLUMN);
     for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1)) {
         memcpy(got, a, sizeof got);
-        excblas_dger(EXBLAS_COL_MAJOR, COLUMN, 1, alpha, x, 1, &y, 1, got, COLUMN);
+        one_column(f, alpha, x, y, got);
         for (int i = 0; i < COLUMN; i++)
             if (!same_bits(got[i], right[i]))
                 fail_msg("%s, %a + %a %a %a: %a, not %a", exb_isa_current(), a[i], alpha, y, x[i],
@@ -239,7 +257,7 @@ static void one_term_at_the_end_of_the_range(NO_STATE)
                        : random_number(&r, FORMAT_D, (int)random_between(&r, 490, 505));
             a[i] = random_chance(&r, 2) ? edge(&r) : random_number(&r, FORMAT_D, 1022);
         }
-        one_column_is_right(alpha, x, y, a);
+        one_column_is_right(FORMAT_D, alpha, x, y, a);
     }
 }
 
@@ -254,7 +272,7 @@ static void products_near_the_end_of_the_range(NO_STATE)
                 0x1p512 * (1 - fabs(random_number(&r, FORMAT_D, -(int)random_between(&r, 20, 60))));
             a[i] = random_number(&r, FORMAT_D, (int)random_between(&r, -10, 1000));
         }
-        one_column_is_right(1, x, y, a);
+        one_column_is_right(FORMAT_D, 1, x, y, a);
     }
 }
 
@@ -271,26 +289,81 @@ static void one_term_that_underflows(NO_STATE)
             x[i] = (double)random_between(&r, -20, 20) * 0x1p-1074;
             a[i] = (double)random_between(&r, -20, 20) * 0x1p-1074;
         }
-        one_column_is_right(alpha, x, y, a);
+        one_column_is_right(FORMAT_D, alpha, x, y, a);
     }
 }
 
-/* a and half of its last place less a 2^-30th part and less: a double that is a midpoint. */
-static void one_float_term(NO_STATE)
+/* Products of 2^-800 and about, from where on nothing underflows; what cancels them, or nearly, and
+ * zeros. */
+static void one_term_that_is_barely_normal(NO_STATE)
+{
+    enum { ROUNDS = 1000 };
+    test_random r = test_random_start(test_seed(), "barely normal");
+    for (int round = 0; round < ROUNDS; round++) {
+        double x[COLUMN], a[COLUMN], y = random_number(&r, FORMAT_D, -200);
+        int last = random_chance(&r, 2) ? 210 : 650;
+        double alpha = random_number(&r, FORMAT_D, -(int)random_between(&r, 190, last));
+        bool has_zeros = random_chance(&r, 2);
+        for (int i = 0; i < COLUMN; i++) {
+            x[i] = random_number(&r, FORMAT_D, -(int)random_between(&r, 390, 401));
+            double p = -alpha * y * x[i];
+            double near[] = {p, p * (1 + 0x1p-52), p * 0x1p53, p * 0x1.8p54, 0x1p-1074, -0.0, 0};
+            a[i] = near[random_between(&r, 0, 6)];
+            if (has_zeros && random_chance(&r, 4))
+                x[i] = random_sign(&r) * 0.0;
+        }
+        one_column_is_right(FORMAT_D, alpha, x, y, a);
+    }
+}
+
+/* Sums that are midpoints of floats, next to one, subnormal, zeros, or no numbers. */
+static void one_term_of_floats(NO_STATE)
+{
+    enum { ROUNDS = 1000 };
+    test_random r = test_random_start(test_seed(), "floats");
+    for (int round = 0; round < ROUNDS; round++) {
+        int e = (int)random_between(&r, -149, 120);
+        double x[COLUMN], a[COLUMN], y = ldexpf((float)random_between(&r, 1, 1 << 12), -12);
+        double alpha = ldexpf((float)random_between(&r, 1, 1 << 12), -11);
+        for (int i = 0; i < COLUMN; i++) {
+            double last[] = {0x1p-1, 0x1p-2, 1, 0x1p-24, 0x1.8p-1, 0};
+            x[i] = (float)(random_sign(&r) * ldexp(last[random_between(&r, 0, 5)], e));
+            double p = -alpha * y * x[i];
+            double near[] = {p,       ldexp((double)random_between(&r, 1 << 23, 1 << 24), e),
+                             -0.0,    0,
+                             NAN,     HUGE_VAL,
+                             FLT_MAX, 0x1p-149};
+            a[i] = (float)near[random_between(&r, 0, random_chance(&r, 20) ? 7 : 1)];
+        }
+        one_column_is_right(FORMAT_S, random_chance(&r, 2) ? alpha : 1, x, y, a);
+    }
+}
+
+/* a and half of its last place, where alpha y is that but for a 2^-26th part and less: a double
+ * that is a midpoint. */
+static void a_half_of_the_last_place(float alpha, float y, float a, float right)
 {
     for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1))
-        for (int k = 13; k < 22; k++)
-            for (int m = 1; m <= COLUMN; m++) {
-                float x[COLUMN], a[COLUMN], y = ldexpf(1 + ldexpf(1, -k), -24);
-                for (int i = 0; i < m; i++) {
-                    x[i] = 1;
-                    a[i] = 0x1.000002p0F;
-                }
-                excblas_sger(EXBLAS_COL_MAJOR, m, 1, 1 - ldexpf(1, -k), x, 1, &y, 1, a, m);
-                for (int i = 0; i < m; i++)
-                    assert_same_bits(a[i], 0x1.000002p0F);
+        for (int m = 1; m <= COLUMN; m++) {
+            float x[COLUMN], got[COLUMN];
+            for (int i = 0; i < m; i++) {
+                x[i] = 1;
+                got[i] = a;
             }
+            excblas_sger(EXBLAS_COL_MAJOR, m, 1, alpha, x, 1, &y, 1, got, m);
+            for (int i = 0; i < m; i++)
+                assert_same_bits(got[i], right);
+        }
+}
+
+static void one_float_term(NO_STATE)
+{
+    for (int k = 13; k < 22; k++)
+        a_half_of_the_last_place(1 - ldexpf(1, -k), ldexpf(1 + ldexpf(1, -k), -24), 0x1.000002p0F,
+                                 0x1.000002p0F);
+    a_half_of_the_last_place(0x1.ffe002p-1F, 0x1.001p-24F, 1, 0x1.000002p0F); /* 1 + 2^-36 */
 }
 
 TESTS(ties_and_zeros, any_exponents, one_real_term, one_term_at_the_end_of_the_range,
-      products_near_the_end_of_the_range, one_term_that_underflows, one_float_term)
+      products_near_the_end_of_the_range, one_term_that_underflows, one_term_that_is_barely_normal,
+      one_term_of_floats, one_float_term)

@@ -167,9 +167,23 @@ EXB_INLINE exb_v exb_product_less(exb_v c, exb_v x, exb_v z)
 #endif
 }
 
+/* What is known of the products of a sum in lanes. */
+typedef enum {
+    EXB_PRODUCTS_ANY,     /* nothing: their magnitudes are summed up */
+    EXB_PRODUCTS_BOUNDED, /* a bound P of the sum of all |high_k x_k| */
+    EXB_PRODUCTS_NORMAL,  /* |high x| >= 2^-800 of the only one, low the error of a product */
+} exb_products;
+
+/* The neighbours of h, if it is a number but 0, in each lane. */
+EXB_INLINE exb_v exb_neighbours(exb_v h, exb_v *above)
+{
+    *above = (exb_v)((exb_mask)h + 1);
+    return (exb_v)((exb_mask)h - 1);
+}
+
 /* Ends that round to one number only if a + sum of (high_k + low_k) x_k rounds to it, in each lane;
- * without a if not `updates`. base: slack + 2^-1019, and unless the products have to be `summed` up
- * or there is but one, 2^-96 P, of floats 2^-49 P, P >= sum of |high_k x_k|.
+ * without a if not `updates`. base: slack + 2^-1019, and of products that are bounded 2^-96 P, of
+ * floats 2^-49 P.
  *
  * In double, with A as in exb_sum_bracket() and u = 2^-53: a new h errs by before - kept and p - z,
  * both exact, |p - z| <= 2u A (1 + u). So a term adds 5u A + 2u |p| to l, with an error of 9u^2 A +
@@ -181,9 +195,18 @@ EXB_INLINE exb_v exb_product_less(exb_v c, exb_v x, exb_v z)
  * FMA takes up. If |h| < |p| / 2 then h = a + p exactly (Sterbenz), z = p, and l is rounded once:
  * it errs by u |l|. Otherwise |p| <= 2 |h|, the other number is at most (3 + u) |h|, and l errs by
  * 17u^2 |h| < 2^-101 |h|. Where 2^-31 |l| is less than that, |l| < 2^-70 |h|: then the sum rounds
- * to h, and so do both ends, or they differ by base (slack = 0 of one such term).
+ * to h, and so do both ends, or they differ by base (slack = 0 of one such term). A product that is
+ * normal has no bit below 2^-960, nor have z, e and h if it is less than the product: nothing
+ * underflows, and the ends are RN(h + (1 +- 2^-31) l), without base. Of h = 0, which is +0 as
+ * neither a nor the product is 0, they are 0 only if l is.
  *
- * In float h takes up all terms with FMAs, or two roundings: with what is left out of each
+ * In float, the sum of two numbers that are exact in double, floats and products of floats, or by
+ * FMA of a float and the product of a float and a double, is h but for one rounding. A midpoint of
+ * floats is a double, so all that rounds to h rounds to one float if the neighbours of h do. Those
+ * of 0 round to NaN and 0; those of Inf and of a NaN that has been a float, with 29 bits 0, to
+ * different bits.
+ *
+ * Otherwise h takes up all terms with FMAs, or two roundings: with what is left out of each
  * coefficient products of size A are off by at most 6u A (1 + 6u) for k <= 4, and the ends by u A
  * more; 2^-49 P and 2^-50 |h| are 16u P + 8u |h|, and A <= (|h| + 2P)(1 + 8u), without a P (1 + u).
  * Of one term |p| and |a| count as 8u of themselves: it errs by 2u |p|, its sum by u |h|.
@@ -193,15 +216,17 @@ EXB_INLINE exb_v exb_product_less(exb_v c, exb_v x, exb_v z)
  * l may be infinite where a product is split, which makes both ends NaN; if both ends overflow so
  * does what they enclose. Of a zero of floats they have other signs, or are +0 where h = wide, and
  * not all its terms are -0. */
-EXB_INLINE exb_v exb_sum_interval(exb_factors f, bool summed, bool updates, int n_terms, exb_v a,
-                                  const exb_v *high, const exb_v *low, exb_v base, const exb_v *x,
-                                  exb_v *hi)
+EXB_INLINE exb_v exb_sum_interval(exb_factors f, exb_products known, bool updates, int n_terms,
+                                  exb_v a, const exb_v *high, const exb_v *low, exb_v base,
+                                  const exb_v *x, exb_v *hi)
 {
     const exb_v unit = v_set1(EXB_IS_S ? 0x1p-50 : 0x1p-97);
     const bool has_low = f == EXB_TWO_PART_FACTORS;
-    const bool of_two =
-        !EXB_IS_S && n_terms + updates == 2 && (!has_low || (EXB_HAVE_FMA && updates));
-    const bool by_terms = !of_two && (summed || n_terms == 1);
+    const bool is_two = n_terms + updates == 2;
+    const bool is_once =
+        EXB_IS_S && is_two && (f == EXB_FLOAT_FACTORS || (EXB_HAVE_FMA && !has_low && updates));
+    const bool of_two = !EXB_IS_S && is_two && (!has_low || (EXB_HAVE_FMA && updates));
+    const bool by_terms = !of_two && !is_once && (known == EXB_PRODUCTS_ANY || n_terms == 1);
     exb_v h = a, l = v_zero(), wide = base;
     if (by_terms && updates)
         wide = v_add_product(v_abs(a), unit, wide);
@@ -216,9 +241,17 @@ EXB_INLINE exb_v exb_sum_interval(exb_factors f, bool summed, bool updates, int 
         z = is_first ? p : v_sub(h, before);
         exb_v e = exb_product_less(high[k], x[k], z);
         e = has_low ? v_add_product(low[k], x[k], e) : e;
-        e = is_first ? e : v_add(v_sub(before, v_sub_by_fma(h, z)), e);
+        e = is_first ? e : v_add(v_sub(before, v_sub(h, z)), e);
         l = k == 0 ? e : v_add(l, e);
     }
+    if (is_once)
+        return exb_neighbours(h, hi);
+#if EXB_HAVE_FMA
+    if (of_two && known == EXB_PRODUCTS_NORMAL) {
+        *hi = v_fma(l, v_set1(1 + 0x1p-31), h);
+        return v_fma(l, v_set1(1 - 0x1p-31), h);
+    }
+#endif
     if (of_two)
         wide = v_add_product(v_abs(l), v_set1(0x1p-31), wide);
     else if (!by_terms)
@@ -235,11 +268,12 @@ EXB_INLINE exb_v exb_sum_interval(exb_factors f, bool summed, bool updates, int 
 
 /* Decides all elements by the rounding test, if it can: numbers in the middle of the range, no
  * ties, no zeros, nothing exact. For these it takes a fraction of the time of what looks for these.
- * Not `updates`: there is no a. most: P, unless the products are `summed` up; out has room for
- * whole vectors. */
-EXB_INLINE bool exb_sums_plainly(exb_factors f, bool summed, bool updates, int n_terms, int64_t n,
-                                 const double *high, const double *low, double slack, double most,
-                                 const exb_real *const *x, const exb_real *a, exb_real *out)
+ * Not `updates`: there is no a. most: P, if the products are bounded; out has room for whole
+ * vectors. */
+EXB_INLINE bool exb_sums_plainly(exb_factors f, exb_products known, bool updates, int n_terms,
+                                 int64_t n, const double *high, const double *low, double slack,
+                                 double most, const exb_real *const *x, const exb_real *a,
+                                 exb_real *out)
 {
     const unsigned all = (1u << EXB_LANES) - 1;
     exb_v c[4], d[4], xi[4], ai = v_zero(), hi;
@@ -256,7 +290,7 @@ EXB_INLINE bool exb_sums_plainly(exb_factors f, bool summed, bool updates, int n
             xi[k] = v_load_up_to_real(x[k] + i, few);
         if (updates)
             ai = v_load_up_to_real(a + i, few);
-        exb_v lo = exb_sum_interval(f, summed, updates, n_terms, ai, c, d, base, xi, &hi);
+        exb_v lo = exb_sum_interval(f, known, updates, n_terms, ai, c, d, base, xi, &hi);
         unsigned lanes = few < EXB_LANES ? (1u << few) - 1 : all;
         missing |= lanes & ~v_same_real(lo, hi, out + i);
     }

@@ -47,11 +47,16 @@ EXB_INLINE bool update_elements(int n_terms, int64_t n, const double *high, cons
 
 enum { EIGHT = 8, VECTORS = EIGHT / EXB_LANES };
 
-/* Up to eight elements; false: they are as they were. fused: the coefficient is the number
- * c, and RN(a + c x) is one FMA, an exact zero with the sign of IEEE. */
-EXB_INLINE bool update_eight(bool fused, int n, exb_v c, exb_v d, exb_v base, const exb_real *x,
-                             exb_real *a)
+/* What is known of a column's products: that the coefficient is one number, so that of doubles
+ * RN(a + c x) is one FMA, an exact zero with the sign of IEEE; or that they are normal. */
+typedef enum { COLUMN_ANY, COLUMN_NORMAL, COLUMN_FUSED } column_kind;
+
+/* Up to eight elements; false: they are as they were. */
+EXB_INLINE bool update_eight(column_kind kind, int n, exb_v c, exb_v d, exb_v base,
+                             const exb_real *x, exb_real *a)
 {
+    const exb_factors f = kind == COLUMN_FUSED ? EXB_DOUBLE_FACTORS : EXB_TWO_PART_FACTORS;
+    const exb_products known = kind == COLUMN_NORMAL ? EXB_PRODUCTS_NORMAL : EXB_PRODUCTS_ANY;
     exb_v lo[VECTORS], hi;
     exb_real r[EIGHT];
     unsigned missing = 0;
@@ -62,17 +67,15 @@ EXB_INLINE bool update_eight(bool fused, int n, exb_v c, exb_v d, exb_v base, co
         exb_v xi = whole ? v_load_real(x + at) : v_load_few_real(x + at, few);
         unsigned lanes = whole ? (1u << EXB_LANES) - 1 : (1u << few) - 1;
 #if EXB_HAVE_FMA
-        if (fused) {
+        if (!EXB_IS_S && kind == COLUMN_FUSED) {
             lo[v] = v_fma(c, xi, ai);
             missing |= lanes & ~v_equal(lo[v], lo[v]);
             continue;
         }
-#else
-        (void)fused;
 #endif
         ai = v_keep(ai); /* used three times; without this GCC loads it again */
         xi = v_keep(xi);
-        lo[v] = exb_sum_interval(EXB_TWO_PART_FACTORS, true, true, 1, ai, &c, &d, base, &xi, &hi);
+        lo[v] = exb_sum_interval(f, known, true, 1, ai, &c, &d, base, &xi, &hi);
         missing |= lanes & ~v_same_real(lo[v], hi, r + v * EXB_LANES);
     }
     if (missing)
@@ -85,36 +88,53 @@ EXB_INLINE bool update_eight(bool fused, int n, exb_v c, exb_v d, exb_v base, co
     return true;
 }
 
-EXB_INLINE uint32_t update_in_place(bool fused, int64_t n, double high, double low,
+EXB_INLINE uint32_t update_in_place(column_kind kind, int64_t n, double high, double low,
                                     const exb_real *x, exb_real *a)
 {
     const exb_v c = v_set1(high), d = v_set1(low), base = v_set1(2 * EXB_UNDERFLOW_LOSS);
     uint32_t open = 0;
     int64_t i = 0;
     for (; i + EIGHT <= n; i += EIGHT)
-        if (!update_eight(fused, EIGHT, c, d, base, x + i, a + i))
+        if (!update_eight(kind, EIGHT, c, d, base, x + i, a + i))
             open |= (uint32_t)1 << (i / EIGHT);
-    if (i < n && !update_eight(fused, (int)(n - i), c, d, base, x + i, a + i))
+    if (i < n && !update_eight(kind, (int)(n - i), c, d, base, x + i, a + i))
         open |= (uint32_t)1 << (i / EIGHT);
     return open;
+}
+
+/* No x is 0, and with a coefficient of 2^-400 all make a product that is normal. */
+static bool all_far_from_zero(int64_t n, const exb_real *x)
+{
+    unsigned outside = 0;
+    for (int64_t i = 0; i < n; i += EXB_LANES) {
+        unsigned lanes = n - i < EXB_LANES ? (1u << (n - i)) - 1 : (1u << EXB_LANES) - 1;
+        outside |= lanes & v_outside(v_load_up_to_real(x + i, n - i), 0x1p-400, DBL_MAX);
+    }
+    return outside == 0;
 }
 
 void exb_ti(update_columns)(int64_t n, int64_t n_columns, const double *high, const double *low,
                             const exb_real *x, exb_real *a, int64_t lda, uint32_t *open)
 {
     _Static_assert(EXB_GROUP <= 32 * EIGHT, "a bit for each eight");
-    for (int64_t j = 0; j < n_columns; j++)
-        open[j] = !EXB_IS_S && EXB_HAVE_FMA && low[j] == 0
-                      ? update_in_place(true, n, high[j], low[j], x, a + j * lda)
-                      : update_in_place(false, n, high[j], low[j], x, a + j * lda);
+    bool is_far = !EXB_IS_S && EXB_HAVE_FMA && all_far_from_zero(n, x);
+    for (int64_t j = 0; j < n_columns; j++) {
+        exb_real *column = a + j * lda;
+        if (EXB_HAVE_FMA && low[j] == 0)
+            open[j] = update_in_place(COLUMN_FUSED, n, high[j], 0, x, column);
+        else if (is_far && __builtin_fabs(high[j]) >= 0x1p-400)
+            open[j] = update_in_place(COLUMN_NORMAL, n, high[j], low[j], x, column);
+        else
+            open[j] = update_in_place(COLUMN_ANY, n, high[j], low[j], x, column);
+    }
 }
 
 EXB_INLINE bool update_terms(int n_terms, int64_t n, const double *high, const double *low,
                              bool exact, double slack, double most, const exb_real *const *x,
                              const exb_real *a, exb_real *out)
 {
-    return exb_sums_plainly(EXB_TWO_PART_FACTORS, false, true, n_terms, n, high, low, slack, most,
-                            x, a, out) ||
+    return exb_sums_plainly(EXB_TWO_PART_FACTORS, EXB_PRODUCTS_BOUNDED, true, n_terms, n, high, low,
+                            slack, most, x, a, out) ||
            update_elements(n_terms, n, high, low, exact, slack, x, a, out);
 }
 
