@@ -63,43 +63,55 @@ EXB_INLINE enclosures add_lanes(enclosures x, enclosures y)
     return s;
 }
 
-/* v or -v, plus c if has_c; two_sum is exact, of the low parts' addition decide_inexact knows. */
-EXB_INLINE enclosures signed_sum(bool has_c, bool negative, enclosures v, exb_v c)
+/* Of a vector, what is added to a line. */
+typedef enum {
+    LINE_NUMBERS, /* l = e = 0 */
+    LINE_SUMS,    /* h + l +- e */
+    LINE_COVERED, /* the same, and e has 2^-50 |l| + 2^-101 |h|, of floats 2^-49 |h| besides */
+} line_kind;
+
+/* Adds a v to *x, by fewer steps than affine_lanes and add_lanes take; where what is exact, or
+ * decided by that alone, may be open after round_sum. At most four products p_k = a_k h_k, the
+ * first one with `begins`. In double, u = 2^-53, with P the sum of the |p_k| and Q that of the
+ * |a_k l_k|: errors of products are below u |p_k|, the three of sums below u P, so that the low
+ * parts come to Q + 4u P. Rounded are the a_k l_k + q_k, by u (Q + u P), their sums with errors of
+ * sums, by u (Q + 4u P), three sums of these, by 3u (Q + 4u P), and l -+ e, by u (Q + 4u P + e):
+ * 6u Q + 21 u^2 P + u e, for which e has 8u Q + 32 u^2 P and 2^-48 of |a_k| e_k. Its own roundings
+ * take some 14u. What underflows is less than the 2^-1020 that it starts with, and what overflows
+ * makes both ends NaN or two infinite numbers, or is beyond any doubt. In float, products and sums
+ * lose 4u P, and the ends u (P + e), of 16u P. */
+EXB_INLINE void add_to_line(bool begins, line_kind kind, enclosures *x, exb_v a, enclosures v)
 {
-    exb_v low;
-    if (negative) {
-        v.h = v_sub(v_zero(), v.h);
-        v.l = v_sub(v_zero(), v.l);
+    const exb_v share = v_set1(EXB_IS_S ? 0x1p-49 : 0x1p-101);
+    exb_v size = v_mul(v_abs(a), v_set1(1 + 0x1p-48)), e = v.e, q = v_zero(), r;
+    exb_v p = EXB_IS_S ? v_mul(a, v.h) : v_two_prod(a, v.h, &q);
+    if (begins)
+        *x = (enclosures){.e = v_set1(EXB_UNDERFLOW_LOSS)};
+    if (!EXB_IS_S && kind != LINE_NUMBERS)
+        q = v_add_product(a, v.l, q);
+    if (!EXB_IS_S && kind == LINE_SUMS)
+        e = v_add_product(v_abs(v.l), v_set1(0x1p-50), e);
+    if (kind != LINE_NUMBERS)
+        x->e = v_add_product(size, e, x->e);
+    if (kind != LINE_COVERED)
+        x->e = v_add_product(v_abs(p), share, x->e);
+    if (begins) {
+        x->h = p;
+        x->l = q;
+    } else if (EXB_IS_S) {
+        x->h = v_add(x->h, p);
+    } else {
+        x->h = v_two_sum(x->h, p, &r);
+        x->l = v_add(x->l, v_add(q, r));
     }
-    if (has_c) {
-        v.h = v_two_sum(v.h, c, &low);
-        v.l = v_add(low, v.l);
-    }
-    return v;
 }
 
-/* a v + b c, or a v, by fewer steps than affine_lanes takes, with FMA; what is exact, or decided by
- * that alone, may be open after decide_inexact. With (p, q) = a h, (pc, qc) = b c and (h', r) = p +
- * pc the value is h' + (q + a l) + (qc + r) +- |a| e. The two sums are rounded once each, to l1 and
- * l2: by u (|l1| + |l2|) together, u = 2^-53, and of the rounding of l1 + l2 decide_inexact knows.
- * What underflows in q, qc and l1 is less than 2^-1072, which the test covers; what overflows makes
- * both ends NaN. e takes seven operations, of the eight of exb_bound_up. */
-EXB_INLINE enclosures scaled_sum(bool has_c, double a, enclosures v, double b, exb_v c)
+/* Rounds such a line; returns the lanes that are open. */
+EXB_INLINE unsigned round_sum(enclosures x, exb_real *r)
 {
-    exb_v q, qc, r, alpha = v_set1(a), l2 = v_zero();
-    exb_v p = v_two_prod(alpha, v.h, &q);
-    exb_v l1 = v_add_product(alpha, v.l, q);
-    v.h = p;
-    if (has_c) {
-        exb_v pc = v_two_prod(v_set1(b), c, &qc);
-        v.h = v_two_sum(p, pc, &r);
-        l2 = v_add(qc, r);
-    }
-    v.l = v_add(l1, l2);
-    exb_v wide = v_mul(v_abs(alpha), v_add(v.e, v_set1(EXB_UNDERFLOW_LOSS)));
-    wide = v_add_product(v_add(v_abs(l1), v_abs(l2)), v_set1(0x1p-53), wide);
-    v.e = v_mul(wide, v_set1(EXB_BOUND_UP));
-    return v;
+    exb_v lo = EXB_IS_S ? v_sub(x.h, x.e) : v_add(x.h, v_sub(x.l, x.e));
+    exb_v hi = EXB_IS_S ? v_add(x.h, x.e) : v_add(x.h, v_add(x.l, x.e));
+    return ~v_same_real(lo, hi, r) & ((1u << EXB_LANES) - 1);
 }
 
 /* The e2 of certify.h. */

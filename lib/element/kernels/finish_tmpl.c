@@ -55,28 +55,61 @@ static EXB_NOINLINE unsigned round_any(const exb_column *k, int i, exb_real *r)
     return decide_lanes(v, r);
 }
 
-/* n <= 64 elements: |alpha| = 1 and beta is 0 or 1, or is_scaled. Lanes behind the last one do not
- * ask for more. Of floats h + l is rounded to h, by u |h|: the 2^-52 |h|. */
-EXB_INLINE uint64_t round_lanes(bool is_scaled, bool has_c, bool negative, int n,
-                                const exb_column *k, exb_real *r)
+/* Of floats h + l is rounded to h, by u |h|: the 2^-52 |h|. */
+EXB_INLINE enclosures one_part(enclosures v)
+{
+    v.h = v_add(v.h, v.l);
+    v.e = v_add_product(v_set1(0x1p-52), v_abs(v.h), v.e);
+    return v;
+}
+
+/* Adds alpha v + beta c. */
+EXB_INLINE void add_column(bool begins, bool has_c, const exb_column *k, int i, enclosures v,
+                           enclosures *line)
+{
+    add_to_line(begins, LINE_SUMS, line, v_set1(k->alpha), EXB_IS_S ? one_part(v) : v);
+    if (has_c)
+        add_to_line(false, LINE_NUMBERS, line, v_set1(k->beta),
+                    (enclosures){.h = v_load(k->c + i)});
+}
+
+/* alpha v + beta c, and the same of the other parts, by few steps; returns the lanes that are
+ * open. */
+EXB_INLINE unsigned round_scaled(bool has_c, const exb_column *k, int i, enclosures v, exb_real *r)
+{
+    enclosures line;
+    add_column(true, has_c, k, i, v, &line);
+    if (k->other) {
+        enclosures w = load_scaled(k->other, i);
+        v.bad |= w.bad;
+        if (k->other->beta != 0)
+            add_column(false, true, k->other, i, w, &line);
+        else
+            add_column(false, false, k->other, i, w, &line);
+    }
+    return round_sum(line, r) | v.bad;
+}
+
+/* n <= 64 elements: alpha = 1 and beta = 0, or is_scaled. Lanes behind the last one do not ask for
+ * more. */
+EXB_INLINE uint64_t round_lanes(bool is_scaled, bool has_c, int n, const exb_column *k, exb_real *r)
 {
     uint64_t uncertified = 0;
-    bool is_rounding = (EXB_IS_S || EXB_HAVE_FMA) && !k->other;
+    bool is_rounding = EXB_IS_S || EXB_HAVE_FMA;
     for (int i = 0; i < n; i += EXB_LANES) {
         unsigned lanes = n - i < EXB_LANES ? (1u << (n - i)) - 1 : (1u << EXB_LANES) - 1;
         unsigned open = lanes;
-        exb_v c = has_c && !k->other ? v_load(k->c + i) : v_zero();
         enclosures v = load_scaled(k, i);
-        if (EXB_IS_S && is_rounding) {
-            exb_v h = v_add(v.h, v.l), e = v_add_product(v_set1(0x1p-52), v_abs(h), v.e);
-            exb_v loss = is_scaled || has_c ? v_set1(1) : v_add(v_abs(v.l), v.e);
-            open &= round_line(has_c, k->alpha, h, e, k->beta, c, loss, r + i) | v.bad;
+        if (EXB_IS_S && is_rounding && !k->other) {
+            exb_v loss = is_scaled ? v_set1(1) : v_add(v_abs(v.l), v.e);
+            enclosures x = one_part(v);
+            exb_v c = has_c ? v_load(k->c + i) : v_zero();
+            open &= round_line(has_c, k->alpha, x.h, x.e, k->beta, c, loss, r + i) | v.bad;
         }
-        if (open && (!is_scaled || (!EXB_IS_S && is_rounding))) {
-            v = is_scaled ? scaled_sum(has_c, k->alpha, v, k->beta, c)
-                          : signed_sum(has_c, negative, v, c);
+        if (open && !is_scaled)
             open = lanes & (decide_inexact(v.h, v.l, v.e, r + i) | v.bad);
-        }
+        else if (is_rounding && (!EXB_IS_S || k->other))
+            open &= round_scaled(has_c, k, i, v, r + i);
         is_rounding = is_rounding && open == 0; /* what is exact seldom is alone */
         if (open)
             open = lanes & round_any(k, i, r + i);
@@ -87,14 +120,9 @@ EXB_INLINE uint64_t round_lanes(bool is_scaled, bool has_c, bool negative, int n
 
 uint64_t exb_ti(finish)(int n, const exb_column *k, exb_real *r)
 {
-    if (k->other)
-        return round_lanes(true, true, false, n, k, r);
-    if (k->alpha == 1 && k->beta == 0)
-        return round_lanes(false, false, false, n, k, r);
-    if ((k->alpha == 1 || k->alpha == -1) && k->beta == 1)
-        return round_lanes(false, true, k->alpha < 0, n, k, r);
-    return k->beta == 0 ? round_lanes(true, false, false, n, k, r)
-                        : round_lanes(true, true, false, n, k, r);
+    if (!k->other && k->alpha == 1 && k->beta == 0)
+        return round_lanes(false, false, n, k, r);
+    return k->beta == 0 ? round_lanes(true, false, n, k, r) : round_lanes(true, true, n, k, r);
 }
 
 /* --- sums that are kept --------------------------------------------------- */

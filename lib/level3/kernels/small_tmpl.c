@@ -16,6 +16,9 @@
  * A complex element (ar, ai) of A times (br, bi) is, in lanes of the parts, (ar, ai) br + (-ai, ar)
  * bi: two products for each of its lanes, so that a sum has k terms again.
  *
+ * A line's bound (add_to_line) covers |h| <= 2^E and corrections of k products, half a unit 2^(E -
+ * 51) each.
+ *
  * Nothing is flushed. A correction below the normal range is off by 2^-1075 at most, which is below
  * 2^-106 2^E, since E >= -800. NaN and Inf make S NaN, which is not certified.
  * Types: s d. */
@@ -49,7 +52,7 @@ typedef struct {
     const exb_real *c;
     exb_real *r;
     uint64_t *uncertified;
-    double anchor, bound;
+    double anchor, bound;    /* for LINE_COVERED */
     int parts;               /* of an element */
     exb_v direct, exchanged; /* signs of the parts of A, and of them exchanged with these */
 } product_work;
@@ -123,15 +126,36 @@ EXB_INLINE bool is_complex_line(const exb_small *q)
     return q->alpha_im != 0 || q->beta_im != 0;
 }
 
+static const double signs_of_other[] = {-1, 1, -1, 1, -1, 1, -1, 1};
+
 /* What the four-product formula has of the other parts; no lane is bad, all have one e. */
 EXB_INLINE enclosures other_line(const exb_small *q, enclosures x, exb_v old)
 {
-    static const double sign_of[] = {-1, 1, -1, 1, -1, 1, -1, 1};
-    exb_v signs = v_load(sign_of);
+    exb_v signs = v_load(signs_of_other);
     x.h = v_mul(v_swap(x.h, 1), signs);
     x.l = v_mul(v_swap(x.l, 1), signs);
     x.exact = (x.exact & 0x55) << 1 | (x.exact >> 1 & 0x55);
     return affine_lanes(q->alpha_im, x, q->beta_im, v_mul(v_swap(old, 1), signs));
+}
+
+/* Rounds alpha and beta times sums and old values by few steps; returns the lanes that are open. */
+EXB_INLINE unsigned round_scaled(bool is_complex, bool has_c, const exb_small *q, enclosures x,
+                                 exb_v old, exb_real *r)
+{
+    enclosures line;
+    add_to_line(true, LINE_COVERED, &line, v_set1(q->alpha), x);
+    if (has_c)
+        add_to_line(false, LINE_NUMBERS, &line, v_set1(q->beta), (enclosures){.h = old});
+    if (is_complex) {
+        exb_v signs = v_load(signs_of_other);
+        x.h = v_swap(x.h, 1);
+        x.l = v_swap(x.l, 1);
+        add_to_line(false, LINE_COVERED, &line, v_mul(v_set1(q->alpha_im), signs), x);
+        if (has_c)
+            add_to_line(false, LINE_NUMBERS, &line, v_mul(v_set1(q->beta_im), signs),
+                        (enclosures){.h = v_swap(old, 1)});
+    }
+    return round_sum(line, r);
 }
 
 /* Rounds a vector of enclosures and old values to r, whatever alpha and beta are. */
@@ -166,16 +190,16 @@ EXB_INLINE unsigned wanted_lanes(const exb_small *q, int i, int n, int j)
     return lanes;
 }
 
-/* Rounds a tile; not is_sum: alpha and beta are any. Lanes that stay open are done anew: all of
- * their vector's r are overwritten. */
-EXB_INLINE void round_tile(bool is_sum, bool has_c, bool negative, const product_work *w,
+/* Rounds a tile; not is_sum: alpha and beta are any, or complex. Lanes that stay open are done
+ * anew: all of their vector's r are overwritten. */
+EXB_INLINE void round_tile(bool is_sum, bool is_complex, bool has_c, const product_work *w,
                            const tile_sums *t)
 {
     const bool is_exact = EXB_IS_S && w->q->is_exact;
     const exb_v anchor = v_set1(w->anchor), bound = v_set1(is_exact ? 0 : w->bound);
     const unsigned exact = is_exact ? (1u << EXB_LANES) - 1 : 0;
     const double alpha = w->q->alpha, beta = w->q->beta;
-    bool is_rounding = (EXB_IS_S || EXB_HAVE_FMA) && !is_complex_line(w->q);
+    bool is_rounding = EXB_IS_S || EXB_HAVE_FMA;
     for (int c = 0; c < t->cols; c++)
         for (int v = 0; v < t->rows; v++) {
             int i = t->i + v * EXB_LANES, n = t->n - v * EXB_LANES, j = t->j + c;
@@ -184,15 +208,13 @@ EXB_INLINE void round_tile(bool is_sum, bool has_c, bool negative, const product
             enclosures x = {v_sub(v_load(t->sum[c][v]), anchor), low, bound, exact, 0};
             exb_v old = has_c ? load_old(w, i, n, j) : v_zero();
             unsigned lanes = wanted_lanes(w->q, i, n, j), bad = lanes;
-            if (EXB_IS_S && is_rounding)
+            if (EXB_IS_S && is_rounding && !is_complex)
                 bad &= round_line(has_c, alpha, x.h, bound, beta, old, v_set1(1), r);
             if (bad && is_sum) {
-                enclosures y = signed_sum(has_c, negative, x, old);
-                bad = has_c ? decide_inexact(y.h, y.l, y.e, r) : decide_in_range(y.h, y.l, y.e, r);
-                bad &= lanes;
-            } else if (!EXB_IS_S && is_rounding) {
-                enclosures y = scaled_sum(has_c, alpha, x, beta, old);
-                bad &= decide_inexact(y.h, y.l, y.e, r);
+                bad = lanes & decide_in_range(x.h, x.l, x.e, r);
+            } else if (is_rounding && (!EXB_IS_S || is_complex)) {
+                enclosures y = {.h = x.h, .l = x.l, .e = v_set1(w->bound)};
+                bad &= round_scaled(is_complex, has_c, w->q, y, old, r);
             }
             is_rounding &= bad == 0; /* integers and the like are exact, one after the other */
             if (bad)
@@ -204,15 +226,13 @@ EXB_INLINE void round_tile(bool is_sum, bool has_c, bool negative, const product
 
 static EXB_NOINLINE void finish_tile(const product_work *w, const tile_sums *t)
 {
-    double alpha = w->q->alpha, beta = w->q->beta;
+    bool has_c = w->q->beta != 0;
     if (is_complex_line(w->q))
-        round_tile(false, beta != 0 || w->q->beta_im != 0, false, w, t);
-    else if (alpha == 1 && beta == 0)
+        round_tile(false, true, has_c || w->q->beta_im != 0, w, t);
+    else if (w->q->alpha == 1 && !has_c)
         round_tile(true, false, false, w, t);
-    else if ((alpha == 1 || alpha == -1) && beta == 1)
-        round_tile(true, true, alpha < 0, w, t);
     else
-        round_tile(false, beta != 0, false, w, t);
+        round_tile(false, false, has_c, w, t);
 }
 
 /* The terms of a tile, without what none of its rows, or columns, has of a triangle. */
@@ -392,8 +412,8 @@ int exb_ti(small_product)(const exb_small *q, const exb_real *c, exb_real *r, ui
     }
     w.terms = q->k >> (q->n_halves - 1);
     w.anchor = EXB_IS_S ? 0 : EXB_CHAIN_ANCHOR * scale;
-    w.bound = EXB_IS_S ? (1 + 0x1p-40) * 0x1p-53 * q->k * (q->k * q->peak)
-                       : scale * exb_chain_bound_anchored(q->k, q->k);
+    w.bound = EXB_IS_S ? (1 + 0x1p-40) * 0x1p-53 * q->k * (q->k * q->peak) + 0x1p-49 * scale
+                       : scale * (exb_chain_bound_anchored(q->k, q->k) + (q->k + 1) * 0x1p-101);
     int i = 0, count = 0;
     w.parts = q->is_complex ? 2 : 1;
     if (q->is_complex)
