@@ -106,16 +106,28 @@ static void set_coefficient(coefficients *c, int k, exb_enclosure v)
     c->is_known = c->is_known && exb_enclosure_is_finite(v);
 }
 
-/* A real coefficient as a product and its error, where that is exact. */
+/* A coefficient as a product and its error, where that is exact. */
 static bool set_product(coefficients *c, int k, double a, double w)
 {
     double e, p = exb_two_prod(a, w, &e);
-    if (EXB_IS_COMPLEX || !exb_product_in_range(p))
+    if (!exb_product_in_range(p))
         return false;
     c->high[k] = p;
     c->low[k] = e;
     c->error[k] = 0;
     return true;
+}
+
+/* aw + bv; of floats, whose products are exact. */
+static void set_sum(coefficients *c, int k, double a, double w, double b, double v)
+{
+    if (!EXB_IS_S) {
+        set_coefficient(c, k, exb_affine_of(a, exb_enclosure_exact(w), b, v));
+        return;
+    }
+    c->high[k] = exb_two_sum(a * w, b * v, &c->low[k]);
+    c->error[k] = 0;
+    c->is_known = c->is_known && exb_fabs(c->high[k]) <= DBL_MAX;
 }
 
 /* In place: a struct that is returned is read before its parts have been stored. */
@@ -126,15 +138,16 @@ static void set_coefficients(const exb_t(rank_update) *p, int64_t j, coefficient
     for (int t = 0; t < p->n_terms; t++) {
         exb_complex a = p->term[t].alpha, w = factor_w(&p->term[t], j);
         double ai = EXB_IS_COMPLEX ? a.im : 0;
-        int k = EXB_PARTS * t;
-        if (set_product(c, k, a.re, w.re))
+        int k = EXB_PARTS * t, last = k + EXB_PARTS - 1;
+        bool is_real = !EXB_IS_COMPLEX || p->term[t].alpha_is_real;
+        if (is_real && set_product(c, k, a.re, w.re) &&
+            (!EXB_IS_COMPLEX || set_product(c, last, a.re, w.im)))
             continue;
-        set_coefficient(c, k, exb_affine_of(a.re, exb_enclosure_exact(w.re), -ai, w.im));
+        set_sum(c, k, a.re, w.re, -ai, w.im);
         if (!EXB_IS_COMPLEX && w.re == 0)
             c->high[k] = a.re * w.re; /* with its sign, which enclosures do not keep */
         if (EXB_IS_COMPLEX)
-            set_coefficient(c, k + EXB_PARTS - 1,
-                            exb_affine_of(a.re, exb_enclosure_exact(w.im), ai, w.re));
+            set_sum(c, last, a.re, w.im, ai, w.re);
     }
 }
 
