@@ -72,13 +72,8 @@ static int find_unit(const exb_p(elements) *x, int64_t n, int64_t k)
 
 typedef struct {
     exb_t(output) *o;
-    exb_p(elements) a[2], b[2]; /* n_halves of a sum's k terms */
-    int n_halves;
-    int64_t k;
-    bool conjugate_a, conjugate_b;
-    exb_small_terms terms; /* counted from `first` */
-    int64_t first;
-    bool of_rows;
+    exb_small all; /* what blocks have in common; `first` of the first one */
+    exb_p(elements) a[2], b[2];
     int64_t n_row_blocks, n_column_blocks;
     double row_peak[2][MOST_BLOCKS], column_peak[2][MOST_BLOCKS];
 } blocks;
@@ -113,14 +108,20 @@ static double find_peaks(const exb_p(elements) *x, int64_t n, int64_t n_blocks, 
     return most;
 }
 
+/* Elements of a vector of A or B. */
+static int64_t terms_of_half(const blocks *w)
+{
+    return w->all.k / w->all.n_halves / EXB_PARTS;
+}
+
 /* Every block's numbers are in the kernel's range. */
 static bool are_in_range(blocks *w)
 {
     const exb_p(product) *p = &w->o->product;
-    int64_t k = w->k / EXB_PARTS, n = p->n / EXB_PARTS;
+    int64_t k = terms_of_half(w), n = p->n / EXB_PARTS;
     double scale = 2 * (double)p->k;
     bool are = true;
-    for (int h = 0; h < w->n_halves && are; h++) {
+    for (int h = 0; h < w->all.n_halves && are; h++) {
         double least_a, least_b;
         double a = find_peaks(&w->a[h], p->m, w->n_row_blocks, BLOCK, k, w->row_peak[h], &least_a);
         double b =
@@ -180,34 +181,18 @@ static int64_t store_block(const exb_t(output) *o, exb_block b, exb_real *r, uin
 
 static void set_block(const blocks *w, exb_block b, exb_small *q)
 {
-    const exb_t(output) *o = w->o;
+    *q = w->all;
     q->diagonal = (int)(b.j0 - b.i0);
-    q->is_lower = o->c.region == EXB_REGION_LOWER;
-    q->is_upper = o->c.region == EXB_REGION_UPPER;
-    q->is_hermitian = o->hermitian;
     q->m = EXB_PARTS * (int)b.m;
     q->n = (int)b.n;
-    q->k = (int)o->product.k;
-    q->is_complex = EXB_IS_COMPLEX;
-    q->conjugate_a = w->conjugate_a;
-    q->conjugate_b = w->conjugate_b;
-    q->n_halves = w->n_halves;
-    q->peak = 0;
-    for (int h = 0; h < w->n_halves; h++) {
+    q->first += q->of_rows ? b.i0 : b.j0;
+    for (int h = 0; h < q->n_halves; h++) {
         const exb_p(elements) *x = &w->a[h], *y = &w->b[h];
         double peak = w->row_peak[h][b.i0 / BLOCK] * w->column_peak[h][b.j0 / COLUMNS];
         q->peak = peak <= q->peak ? q->peak : peak;
         q->half[h] = (exb_small_factors){
             x->p + b.i0 * x->vs, y->p + b.j0 * y->vs, x->vs, x->ls, y->vs, y->ls};
     }
-    q->terms = w->terms;
-    q->of_rows = w->of_rows;
-    q->first = w->first + (w->of_rows ? b.i0 : b.j0);
-    q->ldc = EXB_PARTS * o->c.view.cs;
-    q->alpha = o->alpha.re;
-    q->beta = o->beta.re;
-    q->alpha_im = o->alpha.im;
-    q->beta_im = o->beta.im;
 }
 
 /* All sums of a block's products are doubles, in any order: multiples of a 2^u whose magnitudes are
@@ -216,8 +201,8 @@ static void set_block(const blocks *w, exb_block b, exb_small *q)
  * which the first numbers tell, such sums are rare. */
 static bool sums_are_doubles(const blocks *w, exb_block b, const exb_small *q)
 {
-    int64_t k = w->k / EXB_PARTS, unit = 1000;
-    for (int h = 0; EXB_IS_S && h < w->n_halves; h++) {
+    int64_t k = terms_of_half(w), unit = 1000;
+    for (int h = 0; EXB_IS_S && h < q->n_halves; h++) {
         exb_p(elements) x = exb_p(elements_from)(w->a[h], b.i0, 0);
         exb_p(elements) y = exb_p(elements_from)(w->b[h], b.j0, 0);
         if (((exb_bits_f((float)x.p[0]) | exb_bits_f((float)y.p[0])) & 0xff) != 0)
@@ -289,44 +274,46 @@ static bool compute_blocks(blocks *w)
     return true;
 }
 
-/* Of triangles, and rows of them, with n vectors, the last of which is number `last`: each has one
- * term more, or less, than the one before. */
-static void find_terms(blocks *w, const exb_p(operand) *o, int64_t n, int64_t last)
+/* Of triangles, and rows of them, with n vectors: each has one term more, or less, than the one
+ * before. */
+static void find_terms(exb_small *q, const exb_p(operand) *o, int64_t n)
 {
     exb_range r[2], of_last[2];
-    w->terms = EXB_TERMS_ALL;
-    w->first = 0;
     if (!o->runs)
         return;
     int run = o->runs(o->source, 0, r) - 1; /* the last of a vector's */
-    o->runs(o->source, last, of_last);
+    o->runs(o->source, n - 1, of_last);
     int64_t begin = r[0].begin / EXB_PARTS, end = exb_tasks_of(r[run].end, EXB_PARTS);
     if (exb_tasks_of(of_last[run].end, EXB_PARTS) - end == n - 1)
-        w->terms = EXB_TERMS_TO_V;
+        q->terms = EXB_TERMS_TO_V;
     else if (of_last[0].begin / EXB_PARTS - begin == n - 1)
-        w->terms = EXB_TERMS_FROM_V;
-    w->first = w->terms == EXB_TERMS_TO_V ? end - 1 : begin;
+        q->terms = EXB_TERMS_FROM_V;
+    q->first = q->terms == EXB_TERMS_TO_V ? end - 1 : begin;
 }
 
 static bool multiply(exb_t(output) *o, const exb_p(elements) *a, const exb_p(elements) *b)
 {
-    blocks w; /* whose arrays find_peaks fills */
-    w.o = o;
-    w.a[0] = *a;
-    w.b[0] = *b;
-    w.a[1] = o->product.a.second;
-    w.b[1] = o->product.b.second;
-    w.n_halves = w.a[1].p && w.b[1].p ? 2 : 1;
-    w.k = o->product.k / w.n_halves;
-    w.of_rows = exb_t(is_gathered)(&o->product.a);
-    if (w.of_rows)
-        find_terms(&w, &o->product.a, o->product.m, o->product.m - 1);
-    else
-        find_terms(&w, &o->product.b, o->product.n / EXB_PARTS, o->product.n - 1);
-    w.conjugate_a = !exb_t(is_gathered)(&o->product.a) && o->product.a.conjugate;
-    w.conjugate_b = !exb_t(is_gathered)(&o->product.b) && o->product.b.conjugate;
-    w.n_row_blocks = count_row_blocks(o->product.m);
-    w.n_column_blocks = exb_tasks_of(o->product.n / EXB_PARTS, COLUMNS);
+    const exb_p(operand) *oa = &o->product.a, *ob = &o->product.b;
+    const int64_t m = o->product.m, n = o->product.n / EXB_PARTS;
+    bool of_rows = exb_t(is_gathered)(oa);
+    blocks w = {.o = o, .a = {*a, oa->second}, .b = {*b, ob->second}};
+    w.all = (exb_small){.is_lower = o->c.region == EXB_REGION_LOWER,
+                        .is_upper = o->c.region == EXB_REGION_UPPER,
+                        .is_complex = EXB_IS_COMPLEX,
+                        .is_hermitian = o->hermitian,
+                        .conjugate_a = !of_rows && oa->conjugate,
+                        .conjugate_b = !exb_t(is_gathered)(ob) && ob->conjugate,
+                        .k = (int)o->product.k,
+                        .n_halves = w.a[1].p && w.b[1].p ? 2 : 1,
+                        .of_rows = of_rows,
+                        .ldc = EXB_PARTS * o->c.view.cs,
+                        .alpha = o->alpha.re,
+                        .beta = o->beta.re,
+                        .alpha_im = o->alpha.im,
+                        .beta_im = o->beta.im};
+    find_terms(&w.all, of_rows ? oa : ob, of_rows ? m : n);
+    w.n_row_blocks = count_row_blocks(m);
+    w.n_column_blocks = exb_tasks_of(n, COLUMNS);
     return are_in_range(&w) && compute_blocks(&w);
 }
 

@@ -16,9 +16,6 @@
  * A complex element (ar, ai) of A times (br, bi) is, in lanes of the parts, (ar, ai) br + (-ai, ar)
  * bi: two products for each of its lanes, so that a sum has k terms again.
  *
- * A line's bound (add_to_line) covers |h| <= 2^E and corrections of k products, half a unit 2^(E -
- * 51) each.
- *
  * Nothing is flushed. A correction below the normal range is off by 2^-1075 at most, which is below
  * 2^-106 2^E, since E >= -800. NaN and Inf make S NaN, which is not certified.
  * Types: s d. */
@@ -52,7 +49,7 @@ typedef struct {
     const exb_real *c;
     exb_real *r;
     uint64_t *uncertified;
-    double anchor, bound;    /* for LINE_COVERED */
+    double anchor, bound;
     int parts;               /* of an element */
     exb_v direct, exchanged; /* signs of the parts of A, and of them exchanged with these */
 } product_work;
@@ -195,8 +192,8 @@ EXB_INLINE unsigned wanted_lanes(const exb_small *q, int i, int n, int j)
 EXB_INLINE void round_tile(bool is_sum, bool is_complex, bool has_c, const product_work *w,
                            const tile_sums *t)
 {
-    const bool is_exact = EXB_IS_S && w->q->is_exact;
-    const exb_v anchor = v_set1(w->anchor), bound = v_set1(is_exact ? 0 : w->bound);
+    const bool is_exact = EXB_IS_S && w->q->is_exact; /* complex lines round in double */
+    const exb_v anchor = v_set1(w->anchor), bound = v_set1(is_exact && !is_complex ? 0 : w->bound);
     const unsigned exact = is_exact ? (1u << EXB_LANES) - 1 : 0;
     const double alpha = w->q->alpha, beta = w->q->beta;
     bool is_rounding = EXB_IS_S || EXB_HAVE_FMA;
@@ -210,12 +207,10 @@ EXB_INLINE void round_tile(bool is_sum, bool is_complex, bool has_c, const produ
             unsigned lanes = wanted_lanes(w->q, i, n, j), bad = lanes;
             if (EXB_IS_S && is_rounding && !is_complex)
                 bad &= round_line(has_c, alpha, x.h, bound, beta, old, v_set1(1), r);
-            if (bad && is_sum) {
+            if (bad && is_sum)
                 bad = lanes & decide_in_range(x.h, x.l, x.e, r);
-            } else if (is_rounding && (!EXB_IS_S || is_complex)) {
-                enclosures y = {.h = x.h, .l = x.l, .e = v_set1(w->bound)};
-                bad &= round_scaled(is_complex, has_c, w->q, y, old, r);
-            }
+            else if (is_rounding && (!EXB_IS_S || is_complex))
+                bad &= round_scaled(is_complex, has_c, w->q, x, old, r);
             is_rounding &= bad == 0; /* integers and the like are exact, one after the other */
             if (bad)
                 bad = lanes & round_any(w, t, c, v, x, old, r);
@@ -412,6 +407,7 @@ int exb_ti(small_product)(const exb_small *q, const exb_real *c, exb_real *r, ui
     }
     w.terms = q->k >> (q->n_halves - 1);
     w.anchor = EXB_IS_S ? 0 : EXB_CHAIN_ANCHOR * scale;
+    /* LINE_COVERED: |h| <= scale, and k corrections of half a unit 2^-51 scale. */
     w.bound = EXB_IS_S ? (1 + 0x1p-40) * 0x1p-53 * q->k * (q->k * q->peak) + 0x1p-49 * scale
                        : scale * (exb_chain_bound_anchored(q->k, q->k) + (q->k + 1) * 0x1p-101);
     int i = 0, count = 0;
