@@ -429,6 +429,15 @@ static void easy_ones_are_decided(NO_STATE)
             }
 }
 
+static void those_decided_are_right(const single *cases, int n)
+{
+    double r[LANES];
+    for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1))
+        for (int t = 0; t < n; t++)
+            if ((run_single(FORMAT_D, &cases[t], r) & 1) == 0)
+                assert_same_bits(r[0], cases[t].answer);
+}
+
 /* Exact sums and products, of which a low part is lost beside the rest, which alone would be a
  * tie: that of beta c beside alpha h, or that of alpha h beside what beta c left of it. */
 static void lost_addends_are_not_exact(NO_STATE)
@@ -438,11 +447,19 @@ static void lost_addends_are_not_exact(NO_STATE)
         {1 - 0x1p-30, 0, 0, 1 + 0x1p-30, 1, 0x1p53 + 2, 0x1p53 + 2},
         {1 - 0x1p-30, 0, 0, -1 - 0x1p-30, 1, -0x1p53 - 2, -0x1p53 - 2},
     };
-    double r[LANES];
-    for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1))
-        for (size_t t = 0; t < sizeof cases / sizeof *cases; t++)
-            if ((run_single(FORMAT_D, &cases[t], r) & 1) == 0)
-                assert_same_bits(r[0], cases[t].answer);
+    those_decided_are_right(cases, sizeof cases / sizeof *cases);
+}
+
+/* alpha l overflows, alpha (h + l) does not. */
+static void low_parts_that_overflow(NO_STATE)
+{
+    static const single cases[] = {
+        {-2, 3.5, 0, 0x1.cp1022, 0, 0, 0x1.5p1023},
+        {-2, 3.5, 0x1p-100, 0x1.cp1022, 0, 0, 0x1.5p1023},
+        {2, -3.5, 0x1p-100, 0x1.cp1022, 1, 1, -0x1.5p1023},
+        {2, -3.5, 0x1p-100, -0x1.cp1022, 0x1p1000, 0x1p-1000, 0x1.5p1023},
+    };
+    those_decided_are_right(cases, sizeof cases / sizeof *cases);
 }
 
 /* Zero sums of rows of zeros, or of a column of zeros, whatever the other's bound. */
@@ -473,4 +490,4 @@ static void sums_of_zeros_are_decided(NO_STATE)
 }
 
 TESTS(decisions_are_right, low_parts_cancel, easy_ones_are_decided, sums_of_zeros_are_decided,
-      lost_addends_are_not_exact)
+      lost_addends_are_not_exact, low_parts_that_overflow)

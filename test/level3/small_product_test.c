@@ -312,6 +312,30 @@ static uint64_t multiply(const char *method, int n, const double *a, const doubl
     return stats.fallbacks;
 }
 
+/* Sums of -2 units, whose low parts of 3.2 units an alpha makes overflow. */
+static void low_parts_that_overflow(NO_STATE)
+{
+    enum { N = 4, K = 10 };
+    double a[K * N], b[K * N], c[N * N], right[N * N];
+    for (int l = 0; l < K; l++)
+        for (int i = 0; i < N; i++) {
+            a[l * N + i] = l == 0 ? 0x1p60 : l < K - 1 ? 0.4 * 0x1p15 : -0x1p16;
+            b[i * K + l] = l != 0;
+        }
+    double alpha = 0x1p1008 * (1 - 0x1p-10);
+    exblas_set_method("superacc");
+    excblas_dgemm(EXBLAS_COL_MAJOR, EXBLAS_NO_TRANS, EXBLAS_NO_TRANS, N, N, K, alpha, a, N, b, K, 0,
+                  right, N);
+    exblas_set_method(NULL);
+    assert_true(isfinite(right[0]));
+    for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1)) {
+        excblas_dgemm(EXBLAS_COL_MAJOR, EXBLAS_NO_TRANS, EXBLAS_NO_TRANS, N, N, K, alpha, a, N, b,
+                      K, 0, c, N);
+        for (int i = 0; i < N * N; i++)
+            assert_same_bits(c[i], right[i]);
+    }
+}
+
 /* n_zeros columns from the given one on are exactly 0 by cancellation, which no error bound tells.
  */
 static uint64_t check_fallback(int n, int first_zero, int n_zeros, double scale)
@@ -641,6 +665,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(certified_elements_are_right),
+        cmocka_unit_test(low_parts_that_overflow),
         cmocka_unit_test_setup(parts_are_not_confused, select_vectors),
         cmocka_unit_test_setup(ties_of_few_bits_are_known, select_vectors),
         cmocka_unit_test(what_is_no_double_is_no_tie),

@@ -67,34 +67,36 @@ EXB_INLINE enclosures add_lanes(enclosures x, enclosures y)
 typedef enum {
     LINE_NUMBERS, /* l = e = 0 */
     LINE_SUMS,    /* h + l +- e */
-    LINE_COVERED, /* the same, and e has 2^-50 |l| + 2^-101 |h|, of floats 2^-49 |h| besides */
+    LINE_COVERED, /* the same, |a| (|h| + |l|) < 2^1000, and e has 2^-101 |h| + 2^-50 |l| besides
+                   * and 2^-48 of it all, of floats 2^-49 |h| */
 } line_kind;
 
 /* Adds a v to *x, by fewer steps than affine_lanes and add_lanes take; where what is exact, or
  * decided by that alone, may be open after round_sum. At most four products p_k = a_k h_k, the
  * first one with `begins`. In double, u = 2^-53, with P the sum of the |p_k| and Q that of the
  * |a_k l_k|: errors of products are below u |p_k|, the three of sums below u P, so that the low
- * parts come to Q + 4u P. Rounded are the a_k l_k + q_k, by u (Q + u P), their sums with errors of
- * sums, by u (Q + 4u P), three sums of these, by 3u (Q + 4u P), and l -+ e, by u (Q + 4u P + e):
- * 6u Q + 21 u^2 P + u e, for which e has 8u Q + 32 u^2 P and 2^-48 of |a_k| e_k. Its own roundings
- * take some 14u. What underflows is less than the 2^-1020 that it starts with, and what overflows
- * makes both ends NaN or two infinite numbers, or is beyond any doubt. In float, products and sums
- * lose 4u P, and the ends u (P + e), of 16u P. */
+ * parts come to Q + 4u P. Rounded are the q_k, a_k l_k and the error of p_k, by u (Q + u P), their
+ * sums with errors of sums, by u (Q + 4u P), three sums of these, by 3u (Q + 4u P), and l -+ e, by
+ * u (Q + 4u P + e): 6u Q + 21 u^2 P + u e, for which e has 8u of the |q_k|, more than Q - u P
+ * together, 32 u^2 P and 2^-48 of |a_k| e_k; its own roundings take some 14u. What underflows is
+ * below the 2^-1020 that the e_k get, and the line. Of what overflows there is a NaN in both ends,
+ * or they are of different signs: a q_k that is infinite, as it may be where h and l cancel, makes
+ * e infinite. In float, products and sums lose 4u P, and the ends u (P + e), of 16u P. */
 EXB_INLINE void add_to_line(bool begins, line_kind kind, enclosures *x, exb_v a, enclosures v)
 {
-    const exb_v share = v_set1(EXB_IS_S ? 0x1p-49 : 0x1p-101);
-    exb_v size = v_mul(v_abs(a), v_set1(1 + 0x1p-48)), e = v.e, q = v_zero(), r;
-    exb_v p = EXB_IS_S ? v_mul(a, v.h) : v_two_prod(a, v.h, &q);
+    exb_v q = v_zero(), r, p = EXB_IS_S ? v_mul(a, v.h) : v_two_prod(a, v.h, &q);
     if (begins)
         *x = (enclosures){.e = v_set1(EXB_UNDERFLOW_LOSS)};
     if (!EXB_IS_S && kind != LINE_NUMBERS)
         q = v_add_product(a, v.l, q);
     if (!EXB_IS_S && kind == LINE_SUMS)
-        e = v_add_product(v_abs(v.l), v_set1(0x1p-50), e);
+        x->e = v_add_product(v_abs(q), v_set1(0x1p-50), x->e);
+    if (kind == LINE_SUMS)
+        v.e = v_add_product(v.e, v_set1(1 + 0x1p-48), v_set1(EXB_UNDERFLOW_LOSS));
     if (kind != LINE_NUMBERS)
-        x->e = v_add_product(size, e, x->e);
+        x->e = v_add_product(v_abs(a), v.e, x->e);
     if (kind != LINE_COVERED)
-        x->e = v_add_product(v_abs(p), share, x->e);
+        x->e = v_add_product(v_abs(p), v_set1(EXB_IS_S ? 0x1p-49 : 0x1p-101), x->e);
     if (begins) {
         x->h = p;
         x->l = q;
