@@ -131,33 +131,12 @@ static uint64_t decide_block(const job *q, int64_t block, exb_experience *e, exb
     return uncertified;
 }
 
-/* Rows of one entry each, as diagonal matrices have them. */
-static void multiply_singles(const job *q, int64_t block, exb_real *r)
-{
-    const exb_sell_block *b = &q->a->block[block];
-    const exb_real *value = q->a->value + q->a->value_at[block], *x = q->x;
-    const int32_t *column = q->a->column + b->column_at;
-    for (int s = 0; EXB_SELL_ROWS * s < b->n_rows; s++) {
-        bool diagonal = b->diagonal >> s & 1;
-        for (int i = 0; i < EXB_SELL_ROWS; i++)
-            r[EXB_SELL_ROWS * s + i] = exb_t(single_product)(
-                value[EXB_SELL_ROWS * s + i], x[diagonal ? column[0] + i : column[i]]);
-        column += diagonal ? 1 : EXB_SELL_ROWS;
-    }
-}
-
 static void multiply_block(const job *q, int64_t block, exb_experience *e)
 {
     exb_real r[EXB_SELL_BLOCK];
     const exb_sell_block *b = &q->a->block[block];
     const int32_t *row = rows_of(q, block);
-    uint64_t uncertified = 0;
-    if (!q->filter)
-        uncertified = ~(uint64_t)0;
-    else if (b->is_single && q->alpha.re == 1 && q->beta.re == 0)
-        multiply_singles(q, block, r);
-    else
-        uncertified = decide_block(q, block, e, r);
+    uint64_t uncertified = q->filter ? decide_block(q, block, e, r) : ~(uint64_t)0;
     if (!uncertified && b->in_order) {
         memcpy(q->y + row[0], r, (size_t)b->n_rows * sizeof *r);
         return;

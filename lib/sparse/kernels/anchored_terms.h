@@ -45,9 +45,7 @@ EXB_INLINE double most_of(const extremes *e)
     return fmax(v_largest(e->most), e->one_most);
 }
 
-EXB_INLINE double least_of(extremes e)
+EXB_INLINE double least_of(const extremes *e)
 {
-    for (int half = EXB_LANES / 2; half > 0; half /= 2)
-        e.least = v_min_nonzero(e.least, v_swap(e.least, half));
-    return fmin(v_first(e.least), e.one_least);
+    return fmin(v_least(e->least), e->one_least);
 }

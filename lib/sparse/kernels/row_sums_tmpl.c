@@ -166,7 +166,7 @@ double exb_ti(row_sums)(int n_rows, const int32_t *start, const exb_real *value,
         sum_rows(&k, true, n_rows, h, l, &e);
     else
         sum_rows(&k, false, n_rows, h, l, &e);
-    *least = least_of(e);
+    *least = least_of(&e);
     return most_of(&e);
 }
 

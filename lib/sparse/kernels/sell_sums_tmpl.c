@@ -47,6 +47,6 @@ double exb_ti(sell_sums)(int n, const uint16_t *width, unsigned diagonal, const 
     else
         add_slices(false, n, width, diagonal, value, column, x, v_set1(sigma), h, l, &e);
     if (least)
-        *least = least_of(e);
+        *least = least_of(&e);
     return most_of(&e);
 }
