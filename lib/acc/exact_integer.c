@@ -11,10 +11,10 @@ exb_integer exb_integer_of_sum(const exblas_acc *a)
     return r;
 }
 
-exb_integer exb_integer_of(int64_t n)
+exb_integer exb_integer_of(exb_u128 n)
 {
     exb_integer r = {.negative = false};
-    exb_big_set(&r.magnitude, (exb_u128)(uint64_t)n, 0);
+    exb_big_set(&r.magnitude, n, 0);
     return r;
 }
 
