@@ -121,22 +121,6 @@ EXB_INLINE sums add_common(const rows *k, bool has_columns, const int32_t *start
     return s;
 }
 
-/* From the *n-th entry on, as long as several rows go on, and not far. */
-EXB_INLINE sums add_halves(const rows *k, bool has_columns, const int32_t *start, int32_t *n,
-                           sums s, extremes *e)
-{
-    enum { MOST_ENDED = EXB_LANES / 2 };
-    int64_t at[EXB_LANES];
-    unsigned ended = v_places(start, *n, at);
-    while (__builtin_popcount(ended) <= MOST_ENDED && *n < LONG) {
-        exb_v x = has_columns ? v_load_via_real(k->x, k->column, at) : v_load_at_real(k->x, at);
-        s = add_watched_term(s, v_zero_lanes(v_load_at_real(k->value, at), ended),
-                             v_zero_lanes(x, ended), k->sigma, e);
-        ended = v_places(start, ++*n, at);
-    }
-    return s;
-}
-
 EXB_INLINE void sum_rows(const rows *k, bool has_columns, int n_rows, double *h, double *l,
                          extremes *e)
 {
@@ -146,8 +130,6 @@ EXB_INLINE void sum_rows(const rows *k, bool has_columns, int n_rows, double *h,
         int32_t n = i + EXB_LANES <= n_rows ? shortest_of(start) : LONG;
         n = n >= LONG ? 0 : n;
         s = add_common(k, has_columns, start, n, s, e);
-        if (n > 0)
-            s = add_halves(k, has_columns, start, &n, s, e);
         v_store(h + i, s.q);
         v_store(l + i, s.r);
         for (int j = i; j < i + EXB_LANES && j < n_rows; j++)
