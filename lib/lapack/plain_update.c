@@ -6,15 +6,21 @@
 
 /* COLUMNS of B at a time, whole panels, stay in the second-level cache. MOST_TILE: doubles of a
  * tile. */
-enum { ROWS = EXB_SMALL_COLUMNS, COLUMNS = 384, MOST_TILE = 256 };
+enum {
+    ROWS = EXB_SMALL_COLUMNS,
+    COLUMNS = 384,
+    MOST_TILE = 256,
+    MOST_PANELS = COLUMNS / 4 /* of two vectors of two doubles */
+};
 
 typedef struct {
     int64_t m, n, k, lda, ldb, ldc;
     const double *a, *b;
     double *c;
     const exb_elimination_kernels *kernel;
-    int64_t width;  /* of a panel */
-    double *packed; /* panels [k][width] */
+    int64_t width;              /* of a panel */
+    double *packed;             /* panels [k][width] */
+    int64_t first[MOST_PANELS]; /* rows of a panel, from that one on: zeros stand before */
     int n_ranges;
 } update;
 
@@ -34,20 +40,33 @@ static void pack_panel(const update *u, int64_t p)
     }
 }
 
+/* The first row of packed panel p that is not all 0, k if there is none. */
+static int64_t first_row(const update *u, int64_t p)
+{
+    const double *x = u->packed + p * u->k * u->width;
+    int64_t i = 0;
+    while (i < u->k * u->width && x[i] == 0)
+        i++;
+    return i / u->width;
+}
+
 /* m rows of C with the products of panel p. */
 static void update_tile(const update *u, int64_t p, int64_t m, const double *a, double *c)
 {
     int64_t n = exb_least(u->width, u->n - p * u->width), lanes = u->kernel->lanes;
+    int64_t first = u->first[p], k = u->k - first;
     int vectors = (int)exb_tasks_of(n, lanes);
-    const double *b = u->packed + p * u->k * u->width;
+    const double *b = u->packed + (p * u->k + first) * u->width;
+    if (k == 0)
+        return;
     if (n % lanes == 0) {
-        u->kernel->update(m, vectors, u->k, a, u->lda, b, u->width, c, u->ldc);
+        u->kernel->update(m, vectors, k, a + first, u->lda, b, u->width, c, u->ldc);
         return;
     }
     _Alignas(64) double edge[MOST_TILE] = {0};
     for (int64_t r = 0; r < m; r++)
         memcpy(edge + r * u->width, c + r * u->ldc, (size_t)n * sizeof *c);
-    u->kernel->update(m, vectors, u->k, a, u->lda, b, u->width, edge, u->width);
+    u->kernel->update(m, vectors, k, a + first, u->lda, b, u->width, edge, u->width);
     for (int64_t r = 0; r < m; r++)
         memcpy(c + r * u->ldc, edge + r * u->width, (size_t)n * sizeof *c);
 }
@@ -71,8 +90,10 @@ static void update_range(void *ctx, int64_t range)
 /* Columns whose panels are packed at once. */
 static void update_columns(update *u)
 {
-    for (int64_t p = 0; p < exb_tasks_of(u->n, u->width); p++)
+    for (int64_t p = 0; p < exb_tasks_of(u->n, u->width); p++) {
         pack_panel(u, p);
+        u->first[p] = first_row(u, p);
+    }
     u->n_ranges = exb_partition_count((double)u->m * (double)u->n * (double)u->k / 4,
                                       exb_tasks_of(u->m, ROWS));
     exb_parallel_for(u->n_ranges, u->n_ranges, update_range, u);
@@ -93,7 +114,13 @@ void exb_plain_update(int64_t m, int64_t n, int64_t k, const double *a, int64_t 
                       const double *b, int64_t ldb, double *c, int64_t ldc, double *work)
 {
     const exb_elimination_kernels *kernel = exb_kernels_current()->elimination;
-    update u = {.m = m, .lda = lda, .ldb = ldb, .ldc = ldc, .kernel = kernel, .packed = work};
+    update u; /* of which `first` is set where there are panels */
+    u.m = m;
+    u.lda = lda;
+    u.ldb = ldb;
+    u.ldc = ldc;
+    u.kernel = kernel;
+    u.packed = work;
     u.width = width_of(kernel);
     if (m <= 0 || n <= 0)
         return;

@@ -30,14 +30,8 @@ EXB_INLINE sums add_term(sums s, exb_v a, exb_v x, exb_v sigma, extremes *e)
     exb_v r = v_add(v_sub(p, q), low);
 #endif
     e->most = v_max_abs(e->most, q);
-    return (sums){v_add(s.q, q), v_add(s.r, r)};
-}
-
-/* The same, and looks at x. */
-EXB_INLINE sums add_watched_term(sums s, exb_v a, exb_v x, exb_v sigma, extremes *e)
-{
     e->least = v_min_nonzero(e->least, x);
-    return add_term(s, a, x, sigma, e);
+    return (sums){v_add(s.q, q), v_add(s.r, r)};
 }
 
 EXB_INLINE double most_of(const extremes *e)

@@ -61,11 +61,11 @@ EXB_INLINE void add_many(const rows *k, bool has_columns, int32_t at, int32_t en
     for (; at + EXB_LANES <= end; at += EXB_LANES) {
         exb_v x = has_columns ? v_gather_real(k->x, k->column + at) : v_load_real(k->x + at);
         fetch_rows(k, has_columns, at);
-        s = add_watched_term(s, v_load_real(k->value + at), x, k->sigma, e);
+        s = add_term(s, v_load_real(k->value + at), x, k->sigma, e);
     }
     if (at < end)
-        s = add_watched_term(s, v_load_few_real(k->value + at, end - at),
-                             load_few_x(k, has_columns, at, end - at), k->sigma, e);
+        s = add_term(s, v_load_few_real(k->value + at, end - at),
+                     load_few_x(k, has_columns, at, end - at), k->sigma, e);
     *h += v_sum(s.q);
     *l += v_sum(s.r);
 }
@@ -109,7 +109,7 @@ EXB_INLINE sums add_common(const rows *k, bool has_columns, const int32_t *start
         fetch_rows(k, has_columns, start[0] + EXB_LANES * i);
     for (int32_t i = 0; i < n; i++) {
         exb_v y = has_columns ? v_load_via_real(x, column, at) : v_load_at_real(x, at);
-        s = add_watched_term(s, v_load_at_real(value, at), y, k->sigma, e);
+        s = add_term(s, v_load_at_real(value, at), y, k->sigma, e);
         value++;
         if (has_columns)
             column++;
