@@ -84,7 +84,7 @@ double exblas_acc_quotient_to_format(const exblas_acc *a, double d, int format)
 static bool moment_of(exb_integer *r, const exblas_moment *m)
 {
     bool is_finite = !m->xy->special;
-    exb_integer n = exb_integer_of(m->n), xy = exb_integer_of_sum(m->xy);
+    exb_integer n = exb_integer_of((uint64_t)m->n), xy = exb_integer_of_sum(m->xy);
     *r = exb_integer_product(&n, &xy);
     for (int i = 0; i < m->n_pairs; i++) {
         exb_integer x = exb_integer_of_sum(m->x[i]), y = exb_integer_of_sum(m->y[i]);
@@ -106,8 +106,7 @@ static EXB_NOINLINE double moment_in(exb_format f, const exblas_moment *m, int64
         return is_zero ? nan : exb_signed_d(exb_format_d().infinity, moment.negative && !is_root);
     if (is_zero || (is_root && moment.negative))
         return 0;
-    exb_integer n = exb_integer_of(m->n), by = exb_integer_of(d),
-                divisor = exb_integer_product(&n, &by);
+    exb_integer divisor = exb_integer_of((exb_u128)m->n * (uint64_t)d);
     return number_in(f, exb_ratio_of_bigs(f, is_root, &moment.magnitude, &divisor.magnitude),
                      moment.negative);
 }

@@ -1,7 +1,7 @@
 /* Accumulators: vectors of terms, and results that need arithmetic, in the formats s and d.
  * Types: s d. */
-#include "acc/acc_exponent.h"
 #include "acc/acc_names.h"
+#include "acc/acc_view.h"
 #include "acc/enclosure_of.h"
 
 #include "element/line.h"

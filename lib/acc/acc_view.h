@@ -3,7 +3,7 @@
  * view's counters stores them back. */
 #pragma once
 
-#include "core/arith/superacc.h"
+#include "core/arith/round.h"
 #include "exblas/accumulator.h"
 
 _Static_assert((int)EXBLAS_ACC_WORDS == (int)EXB_PRODUCT_WORDS, "the PRODUCT window");
@@ -21,4 +21,16 @@ EXB_INLINE void exb_acc_store(exblas_acc *a, const exb_superacc *view)
 {
     a->n_free = view->n_free;
     a->special = view->special;
+}
+
+/* False if a x = 0, else 2^exponent <= |a x| < 2^(exponent + 2). a and x finite; a is
+ * normalised. */
+EXB_INLINE bool exb_acc_product_exponent(exb_superacc *a, double x, int *exponent)
+{
+    exb_leading leading;
+    exb_decomposed p = exb_split(x);
+    if (!p.significand || !exb_superacc_leading(a, &leading))
+        return false;
+    *exponent = leading.exp2 + 63 + p.exp2 + 63 - __builtin_clzll(p.significand);
+    return true;
 }

@@ -1,7 +1,5 @@
 /* Accumulators: single terms, merging, scaling, results. */
-#include "acc/acc_exponent.h"
-
-#include "core/arith/round.h"
+#include "acc/acc_view.h"
 
 void exblas_acc_init(exblas_acc *a)
 {

@@ -16,11 +16,15 @@ static exb_integer sum_of(const exblas_cell *c)
     return exb_integer_of_sum(&sum);
 }
 
+static exb_integer count_times(const exblas_cell *c, int64_t d)
+{
+    return exb_integer_of((exb_u128)exb_cell_count(c) * (uint64_t)d);
+}
+
 /* n Sab - Sa Sb. */
 static exb_integer moment_of(const exblas_cell *sa, const exblas_cell *sb, const exblas_cell *sab)
 {
-    exb_integer n = exb_integer_of(exb_cell_count(sa)), ab = sum_of(sab), a = sum_of(sa),
-                b = sum_of(sb);
+    exb_integer n = count_times(sa, 1), ab = sum_of(sab), a = sum_of(sa), b = sum_of(sb);
     exb_integer left = exb_integer_product(&n, &ab), right = exb_integer_product(&a, &b);
     return exb_integer_difference(&left, &right);
 }
@@ -85,7 +89,7 @@ exblas_status exblas_cell_mean(const exblas_cell *sx, double *r)
     EXB_GUARDED(done = divide_fast(sx, r));
     if (done)
         return EXBLAS_OK;
-    exb_integer n = exb_integer_of(exb_cell_count(sx)), sum = sum_of(sx);
+    exb_integer n = count_times(sx, 1), sum = sum_of(sx);
     return finish_form(&sum, &n, RATIO, r);
 }
 
@@ -96,9 +100,7 @@ exblas_status exblas_cell_covariance(const exblas_cell *sx, const exblas_cell *s
         return set_undefined(r);
     if (!all_finite(sx, sy, sxy, r))
         return EXBLAS_OK;
-    exb_integer m = moment_of(sx, sy, sxy), n = exb_integer_of(exb_cell_count(sx)),
-                by = exb_integer_of(d);
-    exb_integer divisor = exb_integer_product(&n, &by);
+    exb_integer m = moment_of(sx, sy, sxy), divisor = count_times(sx, d);
     return finish_form(&m, &divisor, RATIO, r);
 }
 
@@ -109,9 +111,7 @@ exblas_status exblas_cell_deviation(const exblas_cell *sx, const exblas_cell *sx
         return set_undefined(r);
     if (!all_finite(sx, sxx, NULL, r))
         return EXBLAS_OK;
-    exb_integer m = square_moment(sx, sxx), n = exb_integer_of(exb_cell_count(sx)),
-                by = exb_integer_of(d);
-    exb_integer divisor = exb_integer_product(&n, &by);
+    exb_integer m = square_moment(sx, sxx), divisor = count_times(sx, d);
     return finish_form(&m, &divisor, ROOT, r);
 }
 

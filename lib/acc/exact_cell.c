@@ -44,10 +44,8 @@ static void add_wide(exblas_cell_wide *w, double x, int64_t by)
     exb_decomposed p = exb_split(x);
     if (!p.is_finite)
         count_special(w, exb_parts_are_nan(p), p.negative, by);
-    else if (by > 0)
-        exblas_acc_add(&w->acc, x);
     else
-        exblas_acc_sub(&w->acc, x);
+        exblas_acc_add(&w->acc, by > 0 ? x : -x);
 }
 
 static void add_product_wide(exblas_cell_wide *w, double x, double y, int64_t by)
@@ -57,10 +55,8 @@ static void add_product_wide(exblas_cell_wide *w, double x, double y, int64_t by
         bool negative = p.negative != q.negative;
         bool is_nan = exb_special_of_product(p, q, negative) == EXB_HAS_NAN;
         count_special(w, is_nan, negative, by);
-    } else if (by > 0) {
-        exblas_acc_add_product(&w->acc, x, y);
     } else {
-        exblas_acc_sub_product(&w->acc, x, y);
+        exblas_acc_add_product(&w->acc, by > 0 ? x : -x, y);
     }
 }
 
@@ -451,17 +447,12 @@ static EXB_NOINLINE bool round_terms(const double t[3], double *r)
 
 double exblas_cell_to_double(const exblas_cell *c)
 {
-    exb_fpenv env;
     double r = exb_cell_special(c);
-    if (r != 0)
+    bool done = r != 0;
+    if (!done && !exb_cell_wide(c))
+        EXB_GUARDED(done = round_terms(c->term, &r));
+    if (done)
         return r;
-    if (!exb_cell_wide(c)) {
-        exb_fpenv_enter(&env);
-        bool done = round_terms(c->term, &r);
-        exb_fpenv_leave(&env);
-        if (done)
-            return r;
-    }
     exblas_acc a;
     exb_cell_finite_sum(c, &a);
     return exblas_acc_to_double(&a);

@@ -13,9 +13,7 @@ typedef struct {
 /* The sum of the finite terms. */
 exb_integer exb_integer_of_sum(const exblas_acc *a);
 
-/* n >= 0 */
-exb_integer exb_integer_of(int64_t n);
-
+exb_integer exb_integer_of(exb_u128 n);
 exb_integer exb_integer_product(const exb_integer *a, const exb_integer *b);
 exb_integer exb_integer_difference(const exb_integer *a, const exb_integer *b);
 

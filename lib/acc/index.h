@@ -40,6 +40,15 @@ EXB_INLINE bool exb_index_has_no_target(exb_index_target to)
     return !to.narrow && !to.wide;
 }
 
+/* Whether all of n indices are inside 0 ... n_bins - 1. */
+EXB_INLINE bool exb_indices_are_inside(exb_index ix, int64_t n, int64_t n_bins)
+{
+    bool inside = true;
+    for (int64_t i = 0; i < n && inside; i++)
+        inside = exb_index_at(ix, i) >= 0 && exb_index_at(ix, i) < n_bins;
+    return inside;
+}
+
 /* out = n indices from `begin` on; false if one is outside 0 ... n_bins - 1. Loops
  * without branches, which compilers vectorise. */
 EXB_INLINE bool exb_index_block(exb_index ix, int64_t begin, int n, int64_t n_bins, int64_t *out)

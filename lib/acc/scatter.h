@@ -37,11 +37,6 @@ EXB_INLINE exb_real *exb_t(scatter_output)(const exb_t(scatter) *s, int64_t slot
     return s->y + (s->bin ? s->bin[slot] : slot);
 }
 
-EXB_INLINE int exb_t(scatter_block)(int64_t begin, int64_t end)
-{
-    return (int)exb_least(end - begin, EXB_SCATTER_BLOCK);
-}
-
 /* The bins whose range 0 cell has a rank in 0 ... n_uncertified - 1, exactly. Needs no memory,
  * but is faster with some. */
 void exb_t(scatter_exact)(const exb_t(scatter) *s);

@@ -67,7 +67,7 @@ static void add_range(void *ctx, int64_t range)
     for (int64_t i = 0; i < b->n_ranks; i++)
         exb_sum_acc_init(&acc[i]);
     for (int64_t i = r.begin; i < r.end; i += EXB_SCATTER_BLOCK) {
-        int n = exb_t(scatter_block)(i, r.end);
+        int n = (int)exb_least(r.end - i, EXB_SCATTER_BLOCK);
         exb_index_block(s->index, i, n, s->n_slots, slot);
         add_terms(select_terms(b, n, slot, s->x + i, rank, chosen), rank, chosen, acc);
     }
@@ -90,22 +90,6 @@ static void round_range(void *ctx, int64_t range)
     }
 }
 
-/* Room for up to n_ranks accumulators in each range, in b. False if there is not even a
- * little. */
-static bool allocate_accs(batch *b, int64_t n_ranks)
-{
-    int64_t most = MAX_BYTES / (b->n_ranges * (int64_t)sizeof *b->acc);
-    if (n_ranks > most)
-        n_ranks = most;
-    for (; n_ranks > 0; n_ranks /= 4) {
-        b->n_ranks = n_ranks;
-        b->acc = malloc((size_t)n_ranks * (size_t)b->n_ranges * sizeof *b->acc);
-        if (b->acc)
-            return true;
-    }
-    return false;
-}
-
 static void add_exactly(batch *b, int64_t n_uncertified)
 {
     int64_t n_ranks = b->n_ranks; /* the last batch is smaller */
@@ -120,16 +104,13 @@ static void add_exactly(batch *b, int64_t n_uncertified)
 void exb_t(scatter_exact)(const exb_t(scatter) *s)
 {
     exb_sum_acc few[FEW];
-    batch b = {.s = s};
-    int64_t n_uncertified = s->n_uncertified;
-    b.n_ranges = exb_partition_count((double)s->n, s->n);
-    if (allocate_accs(&b, n_uncertified)) {
-        add_exactly(&b, n_uncertified);
-        free(b.acc);
-        return;
-    }
-    b.n_ranges = 1;
-    b.acc = few;
-    b.n_ranks = FEW;
-    add_exactly(&b, n_uncertified);
+    int n_ranges = exb_partition_count((double)s->n, s->n);
+    size_t bytes = (size_t)n_ranges * sizeof *few; /* of a rank */
+    int64_t n_ranks = exb_least(s->n_uncertified, MAX_BYTES / (int64_t)bytes);
+    exb_sum_acc *many = malloc((size_t)n_ranks * bytes);
+    batch b = {.s = s, .n_ranges = n_ranges, .acc = many, .n_ranks = n_ranks};
+    if (!many)
+        b = (batch){.s = s, .n_ranges = 1, .acc = few, .n_ranks = FEW};
+    add_exactly(&b, s->n_uncertified);
+    free(many);
 }

@@ -62,7 +62,7 @@ static void add_range(void *ctx, int64_t range)
     for (int64_t i = 0; i < s->n_slots; i++)
         cell[i] = exb_cell_empty();
     for (int64_t i = r.begin; i < r.end; i += EXB_SCATTER_BLOCK) {
-        int n = exb_t(scatter_block)(i, r.end);
+        int n = (int)exb_least(r.end - i, EXB_SCATTER_BLOCK);
         if (!exb_index_block(s->index, i, n, s->n_slots, slot)) {
             atomic_store(&s->has_bad_index, true);
             return;
@@ -163,20 +163,11 @@ static exblas_status add_dense(exb_t(scatter) *s)
     return status;
 }
 
-static bool indices_are_good(const exb_t(scatter) *s)
-{
-    int64_t slot[EXB_SCATTER_BLOCK];
-    for (int64_t i = 0; i < s->n; i += EXB_SCATTER_BLOCK)
-        if (!exb_index_block(s->index, i, exb_t(scatter_block)(i, s->n), s->n_slots, slot))
-            return false;
-    return true;
-}
-
 /* The distinct indices become the slots; the cells, at most 24 n bytes, reuse the
  * scratch of 32 n. */
 static exblas_status add_sparse(exb_t(scatter) *s)
 {
-    if (!indices_are_good(s))
+    if (!exb_indices_are_inside(s->index, s->n, s->n_slots))
         return EXBLAS_EINVAL;
     size_t n_bytes = 2 * (size_t)s->n * sizeof(int64_t);
     int64_t *slot = malloc(n_bytes + (size_t)exb_distinct_scratch(s->n));

@@ -192,8 +192,7 @@ EXB_SLOT(double, row_sums,
 
 /* The slices of a block (sparse/sell.h), n of them, width_i columns wide: products of value and x
  * as above, row j of slice i in h and l at [EXB_SELL_ROWS * i + j]. The columns of slice i are all
- * there or, if bit i of `diagonal` is set, only the first row's, from which the others' count up.
- * least may be NULL. */
+ * there or, if bit i of `diagonal` is set, the first row's alone: the others' count up from it. */
 EXB_SLOT(double, sell_sums,
          (int n, const uint16_t *width, unsigned diagonal, const EXB_SLOT_REAL *value,
           const int32_t *column, const EXB_SLOT_REAL *x, double sigma, double *h, double *l,
@@ -202,8 +201,9 @@ EXB_SLOT(double, sell_sums,
 /* Every x_i is a multiple of unit, a power of two in [2^-1000, 2^900]. Any n. */
 EXB_SLOT(bool, are_short, (int64_t n, const EXB_SLOT_REAL *x, double unit))
 
-/* t[i * n + j] = s[j * lds + i] for i, j < n. Any n. */
-EXB_SLOT(void, transpose, (int64_t n, const EXB_SLOT_REAL *s, int64_t lds, double *t))
+/* t[i * ldt + j] = s[j * lds + i] for i < m, j < n. Any m, n. */
+EXB_SLOT(void, transpose,
+         (int64_t m, int64_t n, const EXB_SLOT_REAL *s, int64_t lds, double *t, int64_t ldt))
 
 /* Every index is one of 0 ... last. Any n. */
 EXB_SLOT(bool, indices_fit, (int64_t n, const int32_t *index, int32_t last))

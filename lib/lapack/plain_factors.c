@@ -73,31 +73,21 @@ static double *row_of(const triangle *t, int64_t i, int64_t n_columns)
     return t->x + i * t->ld + (t->ld < 0 ? t->f->n - n_columns : 0);
 }
 
-static void solve_strip(const triangle *t, int vectors, double *x, int64_t ldx)
-{
-    kernels()->solve(t->end - t->begin, vectors, t->t + t->begin * (t->f->n + 1), t->f->n,
-                     t->reciprocal ? t->reciprocal + t->begin : NULL, x, ldx);
-}
-
 static void solve_columns(void *ctx, int64_t i)
 {
     const triangle *t = ctx;
-    int64_t lanes = kernels()->lanes, width = lanes * kernels()->most_vectors, ld = t->ld;
+    int64_t lanes = kernels()->lanes, width = lanes * kernels()->most_vectors,
+            m = t->end - t->begin;
     int64_t all = columns_to(t, t->end), n_columns = exb_least(width, all - i * width);
-    int vectors = (int)exb_tasks_of(n_columns, lanes);
     double *x = row_of(t, t->begin, all) + i * width;
-    _Alignas(64) double edge[STRIP * MOST_WIDTH];
-    if (n_columns % lanes == 0) {
-        solve_strip(t, vectors, x, ld);
-        return;
-    }
-    for (int64_t r = 0; r < t->end - t->begin; r++) {
-        memcpy(edge + r * width, x + r * ld, (size_t)n_columns * sizeof *x);
-        memset(edge + r * width + n_columns, 0, (size_t)(width - n_columns) * sizeof *x);
-    }
-    solve_strip(t, vectors, edge, width);
-    for (int64_t r = 0; r < t->end - t->begin; r++)
-        memcpy(x + r * ld, edge + r * width, (size_t)n_columns * sizeof *x);
+    _Alignas(64) double side[STRIP * MOST_WIDTH];
+    memset(side, 0, (size_t)(m * width) * sizeof *side);
+    for (int64_t r = 0; r < m; r++)
+        memcpy(side + r * width, x + r * t->ld, (size_t)n_columns * sizeof *x);
+    kernels()->solve(m, (int)exb_tasks_of(n_columns, lanes), t->t + t->begin * (t->f->n + 1),
+                     t->f->n, t->reciprocal ? t->reciprocal + t->begin : NULL, side, width);
+    for (int64_t r = 0; r < m; r++)
+        memcpy(x + r * t->ld, side + r * width, (size_t)n_columns * sizeof *x);
 }
 
 /* Rows begin ... end - 1: the triangle there is divided out. */
@@ -193,7 +183,7 @@ bool exb_plain_factors_init(exb_plain_factors *f, int64_t n, const double *s)
     if (done) {
         for (int64_t i = 0; i < n; i++)
             f->order[i] = i;
-        exb_kernels_current()->d.transpose(n, s, n, f->lu);
+        exb_kernels_current()->d.transpose(n, n, s, n, f->lu, n);
         done = factor(f, 0, n);
     }
     if (!done) {

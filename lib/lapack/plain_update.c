@@ -10,53 +10,24 @@ enum {
     ROWS = EXB_SMALL_COLUMNS,
     COLUMNS = 384,
     MOST_TILE = 256,
-    MOST_PANELS = COLUMNS / 4, /* of two vectors of two doubles */
-    FEW_ROWS = 128
+    MOST_PANELS = COLUMNS / 4 /* of two vectors of two doubles */
 };
-
-/* Columns of B, n <= width of them, ld elements from one row to the next. */
-typedef struct {
-    const double *b;
-    int64_t n, ld;
-    int vectors;
-    bool has_edge;  /* the last vector is not full */
-    exb_range used; /* the rows without the zeros at both ends */
-} panel;
 
 typedef struct {
     int64_t m, n, k, lda, ldb, ldc;
     const double *a, *b;
     double *c;
     const exb_elimination_kernels *kernel;
-    int64_t width;  /* of a panel */
-    double *packed; /* panels [k][width] */
-    panel panel[MOST_PANELS];
+    int64_t width;              /* of a panel */
+    double *packed;             /* panels [k][width] */
+    int64_t first[MOST_PANELS]; /* rows of a panel, from that one on: zeros stand before */
     int n_ranges;
 } update;
 
-static bool is_zero(int64_t n, const double *x, int64_t ld)
-{
-    for (int64_t i = 0; i < n; i++)
-        if (x[i * ld] != 0)
-            return false;
-    return true;
-}
-
-/* Of k groups of n elements, ld apart within a group and next apart from group to group, those from
- * the first to the last that are not all 0. */
-static exb_range find_used(int64_t k, int64_t next, int64_t n, const double *x, int64_t ld)
-{
-    exb_range r = {0, k};
-    while (r.begin < r.end && is_zero(n, x + r.begin * next, ld))
-        r.begin++;
-    while (r.begin < r.end && is_zero(n, x + (r.end - 1) * next, ld))
-        r.end--;
-    return r;
-}
-
 /* Panel `p` of B: columns side by side, missing ones 0. */
-static void pack_panel(const update *u, int64_t p, int64_t n)
+static void pack_panel(const update *u, int64_t p)
 {
+    int64_t n = exb_least(u->width, u->n - p * u->width);
     double *out = u->packed + p * u->k * u->width;
     const double *b = u->b + p * u->width;
     if (n == u->width) {
@@ -69,53 +40,43 @@ static void pack_panel(const update *u, int64_t p, int64_t n)
     }
 }
 
-/* Panels are packed where they serve many rows, or where vectors would go beyond them. */
-static void set_panel(update *u, int64_t p)
+/* The first row of packed panel p that is not all 0, k if there is none. */
+static int64_t first_row(const update *u, int64_t p)
 {
-    int64_t n = exb_least(u->width, u->n - p * u->width);
-    bool has_edge = n % u->kernel->lanes != 0;
-    panel *q = &u->panel[p];
-    *q = (panel){.n = n, .vectors = (int)exb_tasks_of(n, u->kernel->lanes), .has_edge = has_edge};
-    if (u->m > FEW_ROWS || has_edge) {
-        pack_panel(u, p, n);
-        q->b = u->packed + p * u->k * u->width;
-        q->ld = u->width;
-    } else {
-        q->b = u->b + p * u->width;
-        q->ld = u->ldb;
-    }
-    q->used = find_used(u->k, q->ld, n, q->b, 1);
+    const double *x = u->packed + p * u->k * u->width;
+    int64_t i = 0;
+    while (i < u->k * u->width && x[i] == 0)
+        i++;
+    return i / u->width;
 }
 
-/* m rows of C with the products of `part`. */
-static void update_tile(const update *u, const panel *q, int64_t m, const double *a, double *c,
-                        exb_range part)
+/* m rows of C with the products of panel p. */
+static void update_tile(const update *u, int64_t p, int64_t m, const double *a, double *c)
 {
-    int64_t k = part.end - part.begin;
-    const double *b = q->b + part.begin * q->ld;
-    if (!q->has_edge) {
-        u->kernel->update(m, q->vectors, k, a + part.begin, u->lda, b, q->ld, c, u->ldc);
+    int64_t n = exb_least(u->width, u->n - p * u->width), lanes = u->kernel->lanes;
+    int64_t first = u->first[p], k = u->k - first;
+    int vectors = (int)exb_tasks_of(n, lanes);
+    const double *b = u->packed + (p * u->k + first) * u->width;
+    if (k == 0)
+        return;
+    if (n % lanes == 0) {
+        u->kernel->update(m, vectors, k, a + first, u->lda, b, u->width, c, u->ldc);
         return;
     }
     _Alignas(64) double edge[MOST_TILE] = {0};
     for (int64_t r = 0; r < m; r++)
-        memcpy(edge + r * u->width, c + r * u->ldc, (size_t)q->n * sizeof *c);
-    u->kernel->update(m, q->vectors, k, a + part.begin, u->lda, b, q->ld, edge, u->width);
+        memcpy(edge + r * u->width, c + r * u->ldc, (size_t)n * sizeof *c);
+    u->kernel->update(m, vectors, k, a + first, u->lda, b, u->width, edge, u->width);
     for (int64_t r = 0; r < m; r++)
-        memcpy(c + r * u->ldc, edge + r * u->width, (size_t)q->n * sizeof *c);
+        memcpy(c + r * u->ldc, edge + r * u->width, (size_t)n * sizeof *c);
 }
 
 /* ROWS rows of A from row i on through all panels. */
 static void update_rows(const update *u, int64_t i)
 {
-    int64_t m = exb_least(ROWS, u->m - i);
-    const double *a = u->a + i * u->lda;
-    exb_range used = find_used(u->k, 1, m, a, u->lda);
-    for (int64_t p = 0; p < exb_tasks_of(u->n, u->width); p++) {
-        exb_range part = exb_common(used, u->panel[p].used);
-        if (part.begin < part.end)
-            update_tile(u, &u->panel[p], m, a, u->c + i * u->ldc + p * u->width, part);
-    }
+    for (int64_t p = 0; p < exb_tasks_of(u->n, u->width); p++)
+        update_tile(u, p, exb_least(ROWS, u->m - i), u->a + i * u->lda,
+                    u->c + i * u->ldc + p * u->width);
 }
 
 static void update_range(void *ctx, int64_t range)
@@ -129,8 +90,10 @@ static void update_range(void *ctx, int64_t range)
 /* Columns whose panels are packed at once. */
 static void update_columns(update *u)
 {
-    for (int64_t p = 0; p < exb_tasks_of(u->n, u->width); p++)
-        set_panel(u, p);
+    for (int64_t p = 0; p < exb_tasks_of(u->n, u->width); p++) {
+        pack_panel(u, p);
+        u->first[p] = first_row(u, p);
+    }
     u->n_ranges = exb_partition_count((double)u->m * (double)u->n * (double)u->k / 4,
                                       exb_tasks_of(u->m, ROWS));
     exb_parallel_for(u->n_ranges, u->n_ranges, update_range, u);
@@ -151,7 +114,7 @@ void exb_plain_update(int64_t m, int64_t n, int64_t k, const double *a, int64_t 
                       const double *b, int64_t ldb, double *c, int64_t ldc, double *work)
 {
     const exb_elimination_kernels *kernel = exb_kernels_current()->elimination;
-    update u; /* of which the panels are set when there are some */
+    update u; /* of which `first` is set where there are panels */
     u.m = m;
     u.lda = lda;
     u.ldb = ldb;

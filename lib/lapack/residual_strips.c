@@ -24,7 +24,7 @@ bool exb_residual_strips_init(strips *r, const exb_plain_factors *f, const doubl
         r->ones[i] = 1;
         r->row_sums[i] = 0;
     }
-    exb_kernels_current()->d.transpose(n, s, n, r->s);
+    exb_kernels_current()->d.transpose(n, n, s, n, r->s, n);
     exb_add_magnitudes(n, n, r->s, n, r->ones, r->row_sums);
     return true;
 }

@@ -130,7 +130,7 @@ static exblas_status solve(const call *c, bool is_legal)
 
 static void set_general(const call *c, double *rows)
 {
-    exb_kernels_current()->EXB_TYPE.transpose(c->n, c->a, c->lda, rows);
+    exb_kernels_current()->EXB_TYPE.transpose(c->n, c->n, c->a, c->lda, rows, c->n);
 }
 
 static void set_symmetric(const call *c, double *rows)

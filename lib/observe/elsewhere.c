@@ -76,10 +76,7 @@ static bool is_ours(const exb_object *o)
 
 static void copy_name(char out[static 64], const char *text)
 {
-    size_t n = strlen(text);
-    n = n < 63 ? n : 63;
-    memcpy(out, text, n);
-    out[n] = '\0';
+    snprintf(out, 64, "%s", text);
 }
 
 void exb_lapack_passed(const char *routine, int bits, const char *provider)

@@ -4,7 +4,6 @@
 #include "core/system.h"
 #include "observe/elsewhere.h"
 #include "observe/own_sums.h"
-#include "observe/process.h"
 #include "core/stats.h"
 #include "observe/trace.h"
 
@@ -272,7 +271,7 @@ static void write_report(const char *file)
 {
     char name[4096] = "-";
     if (file)
-        exb_process_file(name, sizeof name, file);
+        exb_config_file(name, sizeof name, file);
     bool to_stderr = strcmp(name, "-") == 0;
     report r = {.out = to_stderr ? stderr : fopen(name, "w"), .json = ends_in_json(name)};
     if (!r.out) {

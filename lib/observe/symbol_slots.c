@@ -3,50 +3,47 @@
 
 #include <string.h>
 
-/* The dynamic linker of most systems has added the base already. */
-static const void *table_at(const exb_object *o, ElfW(Addr) address)
+/* The i-th entry of its kind, NULL past the end. */
+static const ElfW(Dyn) * entry_of(const exb_object *o, ElfW(Sxword) tag, size_t i)
 {
+    for (const ElfW(Dyn) *d = o->dynamic; d && d->d_tag != DT_NULL; d++)
+        if (d->d_tag == tag && i-- == 0)
+            return d;
+    return NULL;
+}
+
+/* The dynamic linker of most systems has added the base already. */
+static const void *table_of(const exb_object *o, ElfW(Sxword) tag)
+{
+    const ElfW(Dyn) *d = entry_of(o, tag, 0);
+    if (!d)
+        return NULL;
+    ElfW(Addr) address = d->d_un.d_ptr;
     return (const void *)(address < o->base ? o->base + address : address);
+}
+
+static size_t size_of(const exb_object *o, ElfW(Sxword) tag)
+{
+    const ElfW(Dyn) *d = entry_of(o, tag, 0);
+    return d ? d->d_un.d_val : 0;
 }
 
 void exb_slots_read(exb_slots *s, const exb_object *o)
 {
     memset(s, 0, sizeof *s);
     s->object = o;
-    for (const ElfW(Dyn) *d = o->dynamic; d && d->d_tag != DT_NULL; d++)
-        switch (d->d_tag) {
-        case DT_STRTAB:
-            s->strings = table_at(o, d->d_un.d_ptr);
-            break;
-        case DT_SYMTAB:
-            s->symbols = table_at(o, d->d_un.d_ptr);
-            break;
-        case DT_GNU_HASH:
-            s->gnu_hash = table_at(o, d->d_un.d_ptr);
-            break;
-        case DT_HASH:
-            s->hash = table_at(o, d->d_un.d_ptr);
-            break;
-        case DT_RELA:
-            s->rela = table_at(o, d->d_un.d_ptr);
-            break;
-        case DT_RELASZ:
-            s->n_rela = d->d_un.d_val / sizeof(ElfW(Rela));
-            break;
-        case DT_JMPREL:
-            s->plt = table_at(o, d->d_un.d_ptr);
-            break;
-        case DT_PLTRELSZ:
-            s->n_plt = d->d_un.d_val / sizeof(ElfW(Rela));
-            break;
-        default:
-            break;
-        }
-    if (s->strings && s->symbols)
-        s->count = s->n_rela + s->n_plt;
-    for (const ElfW(Dyn) *d = o->dynamic; s->strings && d && d->d_tag != DT_NULL; d++)
-        if (d->d_tag == DT_SONAME)
-            s->soname = s->strings + d->d_un.d_val;
+    s->strings = table_of(o, DT_STRTAB);
+    s->symbols = table_of(o, DT_SYMTAB);
+    s->gnu_hash = table_of(o, DT_GNU_HASH);
+    s->hash = table_of(o, DT_HASH);
+    s->rela = table_of(o, DT_RELA);
+    s->plt = table_of(o, DT_JMPREL);
+    if (!s->strings || !s->symbols)
+        return;
+    s->n_rela = size_of(o, DT_RELASZ) / sizeof(ElfW(Rela));
+    s->count = s->n_rela + size_of(o, DT_PLTRELSZ) / sizeof(ElfW(Rela));
+    const ElfW(Dyn) *soname = entry_of(o, DT_SONAME, 0);
+    s->soname = soname ? s->strings + soname->d_un.d_val : NULL;
 }
 
 static bool is_definition(const exb_slots *s, size_t i, const char *name)
@@ -103,10 +100,8 @@ bool exb_slots_define(const exb_slots *s, const char *name)
 
 const char *exb_slots_needed(const exb_slots *s, size_t i)
 {
-    for (const ElfW(Dyn) *d = s->object->dynamic; s->strings && d && d->d_tag != DT_NULL; d++)
-        if (d->d_tag == DT_NEEDED && i-- == 0)
-            return s->strings + d->d_un.d_val;
-    return NULL;
+    const ElfW(Dyn) *d = s->strings ? entry_of(s->object, DT_NEEDED, i) : NULL;
+    return d ? s->strings + d->d_un.d_val : NULL;
 }
 
 bool exb_slot_at(const exb_slots *s, size_t i, exb_slot *out)

@@ -11,7 +11,7 @@ typedef struct {
     const char *strings;
     const ElfW(Sym) * symbols;
     const ElfW(Rela) * rela, *plt;
-    size_t n_rela, n_plt, count;
+    size_t n_rela, count;
     const char *soname;       /* NULL: none */
     const uint32_t *gnu_hash; /* of the defined symbols, by name; NULL: none, see hash */
     const Elf_Symndx *hash;   /* the older form */

@@ -4,7 +4,6 @@
 #include "core/check/check.h"
 #include "core/config.h"
 #include "core/system.h"
-#include "observe/process.h"
 #include "observe/region.h"
 
 #include <ctype.h>
@@ -61,7 +60,7 @@ static void open_file(bool is_forked)
     char name[4096];
     line l = {.length = 0};
     owner = exb_system_process();
-    exb_process_file(name, sizeof name, pattern);
+    exb_config_file(name, sizeof name, pattern);
     file = open_free(name, sizeof name, is_forked);
     is_on = file >= 0;
     if (!is_on) {

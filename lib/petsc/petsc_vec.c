@@ -8,28 +8,6 @@
 
 #include <petsc/private/vecimpl.h>
 
-/* The arrays of two vectors, x to read and y to write, for the time of a call. */
-typedef struct {
-    const PetscScalar *x;
-    PetscScalar *y;
-} operands;
-
-static PetscErrorCode open_operands(Vec x, Vec y, operands *o)
-{
-    PetscFunctionBegin;
-    PetscCall(VecGetArrayRead(x, &o->x));
-    PetscCall(VecGetArray(y, &o->y));
-    PetscFunctionReturn(0);
-}
-
-static PetscErrorCode close_operands(Vec x, Vec y, operands *o)
-{
-    PetscFunctionBegin;
-    PetscCall(VecRestoreArrayRead(x, &o->x));
-    PetscCall(VecRestoreArray(y, &o->y));
-    PetscFunctionReturn(0);
-}
-
 /* --- sums ----------------------------------------------------------------------- */
 
 static PetscErrorCode add_dot(exblas_acc *sum, Vec x, Vec y)
@@ -140,11 +118,14 @@ static PetscErrorCode norm_local(Vec x, NormType type, PetscReal *result)
 /* y = alpha x + beta y */
 static PetscErrorCode axpby(Vec y, PetscScalar alpha, PetscScalar beta, Vec x)
 {
-    operands o;
+    const PetscScalar *px;
+    PetscScalar *py;
     PetscFunctionBegin;
-    PetscCall(open_operands(x, y, &o));
-    excblas_daxpby_64(y->map->n, alpha, o.x, 1, beta, o.y, 1);
-    PetscCall(close_operands(x, y, &o));
+    PetscCall(VecGetArrayRead(x, &px));
+    PetscCall(VecGetArray(y, &py));
+    excblas_daxpby_64(y->map->n, alpha, px, 1, beta, py, 1);
+    PetscCall(VecRestoreArrayRead(x, &px));
+    PetscCall(VecRestoreArray(y, &py));
     PetscFunctionReturn(0);
 }
 

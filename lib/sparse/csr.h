@@ -46,14 +46,6 @@ typedef struct {
     bool has_ties; /* only exact sums decided all its rows */
 } exb_experience;
 
-/* The sum of a row that has one entry needs one rounding: that of the product. An exact zero is +0,
- * a product that underflows keeps its sign. */
-EXB_INLINE exb_real exb_t(single_product)(exb_real value, exb_real x)
-{
-    exb_real product = value * x;
-    return exb_canonical(product == 0 && (value == 0 || x == 0) ? 0 : product);
-}
-
 EXB_INLINE exb_slices exb_t(csr_rows)(const exb_t(csr) *a)
 {
     return (exb_slices){a->m, a->row_start};

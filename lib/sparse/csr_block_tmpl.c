@@ -39,50 +39,13 @@ void exb_t(csr_block_at)(const exb_t(csr) *a, int64_t first, int64_t end, exb_t(
     b->n = b->start[n] / EXB_PARTS;
 }
 
-#if EXB_IS_COMPLEX
-/* re of a product is a_re x_re - a_im x_im, im is a_re x_im + a_im x_re. */
+/* Of complex numbers, re of a product is a_re x_re - a_im x_im, im is a_re x_im + a_im x_re. */
 EXB_INLINE void put_element(bool conjugated, int k, const exb_real *x, exb_real *out)
 {
-    exb_real re = k == 0 ? x[0] : x[1], im = k == 0 ? -x[1] : x[0];
-    out[0] = re;
-    out[1] = conjugated ? -im : im;
-}
-#else
-EXB_INLINE void put_element(bool conjugated, int k, const exb_real *x, exb_real *out)
-{
-    (void)conjugated;
-    (void)k;
-    *out = *x;
-}
-#endif
-
-/* What comes next in the two long streams; beyond their ends it does no harm. */
-EXB_INLINE void fetch_entries(const int32_t *column, const exb_real *value)
-{
-    enum { AHEAD = 4096 };
-    __builtin_prefetch((const char *)column + AHEAD / 2);
-    __builtin_prefetch((const char *)value + AHEAD);
-}
-
-EXB_INLINE void gather_narrow(int64_t n, const int32_t *column, const exb_real *value, int64_t inc,
-                              bool conjugated, int k, const exb_real *x, exb_real *out)
-{
-    enum { STEP = 8 }; /* 64 bytes of doubles */
-    int64_t i = 0;
-    for (; i + STEP <= n; i += STEP) {
-        fetch_entries(column + i, value + EXB_PARTS * i);
-        for (int v = 0; v < STEP; v++)
-            put_element(conjugated, k, x + inc * column[i + v], out + EXB_PARTS * (i + v));
-    }
-    for (; i < n; i++)
-        put_element(conjugated, k, x + inc * column[i], out + EXB_PARTS * i);
-}
-
-EXB_INLINE void gather_wide(int64_t n, const int64_t *column, int64_t inc, bool conjugated, int k,
-                            const exb_real *x, exb_real *out)
-{
-    _Pragma("GCC unroll 4") for (int64_t i = 0; i < n; i++)
-        put_element(conjugated, k, x + inc * column[i], out + EXB_PARTS * i);
+    exb_real im = k == 0 ? -x[EXB_PARTS - 1] : x[0];
+    out[0] = x[k];
+    if (EXB_IS_COMPLEX)
+        out[EXB_PARTS - 1] = conjugated ? -im : im;
 }
 
 void exb_t(csr_gather)(const exb_t(csr_product) *p, int64_t j, int k, int64_t begin, int64_t n,
@@ -91,14 +54,10 @@ void exb_t(csr_gather)(const exb_t(csr_product) *p, int64_t j, int k, int64_t be
     const exb_real *x = p->x.p + j * p->x_next;
     int64_t inc = EXB_PARTS * p->x.inc;
     bool conjugated = p->a.conjugated;
-    if (p->a.column.wide)
-        gather_wide(n, p->a.column.wide + begin, inc, conjugated, k, x, out);
-    else if (inc == EXB_PARTS)
-        gather_narrow(n, p->a.column.narrow + begin, p->a.value + EXB_PARTS * begin, EXB_PARTS,
-                      conjugated, k, x, out);
-    else
-        gather_narrow(n, p->a.column.narrow + begin, p->a.value + EXB_PARTS * begin, inc,
-                      conjugated, k, x, out);
+#pragma GCC unroll 8
+    for (int64_t i = 0; i < n; i++)
+        put_element(conjugated, k, x + inc * exb_index_at(p->a.column, begin + i),
+                    out + EXB_PARTS * i);
 }
 
 /* Part k of all rows, with the x of `column` or those gathered in x. */

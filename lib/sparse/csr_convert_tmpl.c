@@ -68,14 +68,6 @@ static void put_rows(const coordinates *c, const int64_t *order)
         exb_index_put(c->row_start, i, at);
 }
 
-static bool indices_are_good(exb_index ix, int64_t n_entries, int64_t n_bins)
-{
-    bool good = true;
-    for (int64_t e = 0; e < n_entries && good; e++)
-        good = exb_index_at(ix, e) >= 0 && exb_index_at(ix, e) < n_bins;
-    return good;
-}
-
 static bool coordinates_are_good(const coordinates *c)
 {
     if (c->m < 0 || c->n < 0 || c->n_entries < 0 || exb_index_has_no_target(c->row_start))
@@ -83,8 +75,9 @@ static bool coordinates_are_good(const coordinates *c)
     if (c->n_entries == 0)
         return true;
     return !exb_index_is_none(c->row) && !exb_index_is_none(c->column) && c->value && c->to_value &&
-           !exb_index_has_no_target(c->to_column) && indices_are_good(c->row, c->n_entries, c->m) &&
-           indices_are_good(c->column, c->n_entries, c->n);
+           !exb_index_has_no_target(c->to_column) &&
+           exb_indices_are_inside(c->row, c->n_entries, c->m) &&
+           exb_indices_are_inside(c->column, c->n_entries, c->n);
 }
 
 static exblas_status sort_entries(const coordinates *c)

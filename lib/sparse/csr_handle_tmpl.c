@@ -21,10 +21,9 @@ exblas_status exb_t(csr_create)(int64_t m, int64_t n, exb_index row_start, exb_i
     if (!out || !exb_t(csr_is_good)(&a))
         return EXBLAS_EINVAL;
     handle *h = malloc(sizeof *h);
-    exb_fpenv env;
-    exb_fpenv_enter(&env); /* values are looked at */
-    exblas_status status = h ? exb_t(sell_make)(&a, &h->sell) : EXBLAS_ENOMEM;
-    exb_fpenv_leave(&env);
+    exblas_status status = EXBLAS_ENOMEM;
+    if (h)
+        EXB_GUARDED(status = exb_t(sell_make)(&a, &h->sell)); /* values are looked at */
     if (status == EXBLAS_OK)
         *out = h;
     else

@@ -148,30 +148,10 @@ static uint64_t decide_block(const job *q, const exb_t(csr_block) *b, int64_t j,
     return uncertified;
 }
 
-/* Rows of one entry each, as diagonal matrices have them. */
-static bool multiply_single_entries(const job *q, const exb_t(csr_block) *b, int64_t j)
-{
-    const exb_t(csr_product) *p = q->p;
-    bool single = !EXB_IS_COMPLEX && b->n == b->n_rows && is_contiguous(p) && q->method->filter &&
-                  p->alpha.re == 1 && p->beta.re == 0;
-    for (int i = 0; i <= b->n_rows && single; i++)
-        single = b->start[i] == i;
-    if (!single)
-        return false;
-    exb_real x[EXB_CSR_ROWS], *y = output_at(p, b->first, j);
-    const exb_real *value = p->a.value + b->begin;
-    exb_t(csr_gather)(p, j, 0, b->begin, b->n, x);
-    for (int i = 0; i < b->n_rows; i++)
-        y[i] = exb_t(single_product)(value[i], x[i]);
-    return true;
-}
-
 static void multiply_block(const job *q, const exb_t(csr_block) *b, int64_t j, exb_experience *e)
 {
     exb_t(csr_sums) s;
     exb_real r[EXB_CSR_LANES];
-    if (multiply_single_entries(q, b, j))
-        return;
     if (!q->method->filter || !exb_t(csr_block_sums)(q->p, b, j, &e->g, &s)) {
         put_block(q, b, j, ~(uint64_t)0, r, false);
         return;

@@ -34,8 +34,7 @@ typedef struct {
     double unit;
     int n_rows, widest;
     unsigned diagonal;
-    bool in_order;  /* its rows are consecutive */
-    bool is_single; /* every row has one entry */
+    bool in_order; /* its rows are consecutive */
     uint16_t width[EXB_SELL_SLICES];
 } exb_sell_block;
 

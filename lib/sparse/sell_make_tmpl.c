@@ -198,7 +198,7 @@ static exb_sell_block *begin_block(maker *m)
     exb_t(sell) *to = m->out;
     exb_sell_block *b = counts_only(m) ? NULL : &to->block[to->n_blocks];
     if (b) {
-        *b = (exb_sell_block){.column_at = m->column, .in_order = true, .is_single = true};
+        *b = (exb_sell_block){.column_at = m->column, .in_order = true};
         b->unit = (double)INFINITY; /* of no value */
         to->value_at[to->n_blocks] = m->value;
     }
@@ -212,7 +212,6 @@ static void note_slice(exb_sell_block *b, const slice *s, int width, int32_t *ro
         row[b->n_rows + i] = s->row[i];
         b->in_order &= s->row[i] == row[0] + b->n_rows + i;
     }
-    b->is_single &= s->longest == 1 && s->n_entries == s->n && width == 1;
     b->width[b->n_rows / EXB_SELL_ROWS] = (uint16_t)width;
     b->widest = (int)exb_most(b->widest, width);
     b->n_rows += s->n;

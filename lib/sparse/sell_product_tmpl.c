@@ -16,12 +16,10 @@ typedef struct {
     int n_tasks;
 } job;
 
-/* A block's sums, row i as h + l +- bound. least: the least magnitude of an x that is not 0, which
- * is known if a sweep `looks`; otherwise negative. */
+/* A block's sums, row i as h + l +- bound. least: the least magnitude of an x that is not 0. */
 typedef struct {
     const job *job;
     int64_t block;
-    bool looks;
     double h[EXB_SELL_BLOCK], l[EXB_SELL_BLOCK];
     double bound, unit, least;
 } sums;
@@ -80,17 +78,16 @@ static double anchored_sweep(void *of, int g)
     int n = (int)exb_tasks_of(b->n_rows, EXB_SELL_ROWS);
     s->unit = exb_anchor_unit(g);
     s->bound = exb_anchor_bound(s->unit, b->widest, b->widest);
-    s->least = -1;
     return exb_t_kernels()->sell_sums(n, b->width, b->diagonal, a->value + a->value_at[s->block],
                                       a->column + b->column_at, s->job->x, exb_anchor_sigma(g),
-                                      s->h, s->l, s->looks ? &s->least : NULL);
+                                      s->h, s->l, &s->least);
 }
 
 /* Whether all h + l are exact (csr_block.h). */
 static bool is_exact(const sums *s)
 {
     const exb_sell_block *b = &s->job->a->block[s->block];
-    return s->least >= 0 && b->widest * s->unit <= 2 * (b->unit * s->least);
+    return b->widest * s->unit <= 2 * (b->unit * s->least);
 }
 
 /* Rounds the sums of a block to r; returns those that are not certified, a bit each. */
@@ -107,57 +104,25 @@ static uint64_t round_block(const sums *s, exb_real *r)
     return exb_t(decide_column)(&line, b->n_rows, &column, old, r);
 }
 
-/* As csr_product_tmpl.c decides a block. */
-static uint64_t decide_block(const job *q, int64_t block, exb_experience *e, exb_real *r)
+static uint64_t decide_block(const job *q, int64_t block, int *g, exb_real *r)
 {
     sums s; /* which a sweep fills */
     s.job = q;
     s.block = block;
-    s.looks = e->has_ties;
-    if (!exb_anchor_fit(&e->g, EXB_ANCHOR_COARSE, anchored_sweep, &s))
+    if (!exb_anchor_fit(g, EXB_ANCHOR_COARSE, anchored_sweep, &s))
         return ~(uint64_t)0;
-    bool exact = is_exact(&s);
-    s.bound = exact ? 0 : s.bound;
-    uint64_t uncertified = round_block(&s, r);
-    if (uncertified && !e->has_ties) {
-        s.looks = true;
-        anchored_sweep(&s, e->g);
-        exact = is_exact(&s);
-        s.bound = exact ? 0 : s.bound;
-        if (exact)
-            uncertified = round_block(&s, r);
-    }
-    e->has_ties = exact;
-    return uncertified;
+    if (is_exact(&s))
+        s.bound = 0;
+    return round_block(&s, r);
 }
 
-/* Rows of one entry each, as diagonal matrices have them. */
-static void multiply_singles(const job *q, int64_t block, exb_real *r)
-{
-    const exb_sell_block *b = &q->a->block[block];
-    const exb_real *value = q->a->value + q->a->value_at[block], *x = q->x;
-    const int32_t *column = q->a->column + b->column_at;
-    for (int s = 0; EXB_SELL_ROWS * s < b->n_rows; s++) {
-        bool diagonal = b->diagonal >> s & 1;
-        for (int i = 0; i < EXB_SELL_ROWS; i++)
-            r[EXB_SELL_ROWS * s + i] = exb_t(single_product)(
-                value[EXB_SELL_ROWS * s + i], x[diagonal ? column[0] + i : column[i]]);
-        column += diagonal ? 1 : EXB_SELL_ROWS;
-    }
-}
-
-static void multiply_block(const job *q, int64_t block, exb_experience *e)
+/* *g: the anchor's exponent, for this block and the next. */
+static void multiply_block(const job *q, int64_t block, int *g)
 {
     exb_real r[EXB_SELL_BLOCK];
     const exb_sell_block *b = &q->a->block[block];
     const int32_t *row = rows_of(q, block);
-    uint64_t uncertified = 0;
-    if (!q->filter)
-        uncertified = ~(uint64_t)0;
-    else if (b->is_single && q->alpha.re == 1 && q->beta.re == 0)
-        multiply_singles(q, block, r);
-    else
-        uncertified = decide_block(q, block, e, r);
+    uint64_t uncertified = q->filter ? decide_block(q, block, g, r) : ~(uint64_t)0;
     if (!uncertified && b->in_order) {
         memcpy(q->y + row[0], r, (size_t)b->n_rows * sizeof *r);
         return;
@@ -176,9 +141,9 @@ static void multiply_task(void *ctx, int64_t task)
     const job *q = ctx;
     exb_slices blocks = {q->a->n_blocks, {.wide = q->a->value_at}};
     exb_range range = exb_pieces_of_task(blocks, q->n_tasks, (int)task);
-    exb_experience e = {EXB_ANCHOR_MIN_G, false};
+    int g = EXB_ANCHOR_MIN_G;
     for (int64_t b = range.begin; b < range.end; b++)
-        multiply_block(q, b, &e);
+        multiply_block(q, b, &g);
 }
 
 static void multiply_rest(const job *q)

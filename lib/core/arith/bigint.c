@@ -33,6 +33,21 @@ void exb_big_set_product(exb_big *r, double x, double y)
     exb_big_set(r, (exb_u128)p.significand * q.significand, p.exp2 + q.exp2);
 }
 
+bool exb_big_set_sum(exb_big *r, exb_superacc *a)
+{
+    bool negative = exb_superacc_make_positive(a);
+    int top = exb_words_top(a->word, a->n_words), i = 0;
+    while (a->word[i] == 0 && i < a->n_words - 1)
+        i++;
+    int lowest = EXB_WORD_BITS * i + (top < 0 ? 0 : __builtin_ctzll((uint64_t)a->word[i]));
+    r->n_limbs = 0;
+    r->exp2 = exb_superacc_exp2(a) + lowest;
+    for (int at = lowest; at <= top; at += 64)
+        r->limb[r->n_limbs++] = exb_words_bits(a->word, a->n_words, at);
+    exb_superacc_negate_if(a, negative);
+    return negative;
+}
+
 /* r = a, written as a multiple of 2^exp2, exp2 <= a->exp2 unless a is 0. */
 static exb_natural aligned_natural(exb_big *r, const exb_big *a, int exp2)
 {

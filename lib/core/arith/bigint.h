@@ -9,7 +9,7 @@
  * bits. */
 #pragma once
 
-#include "core/arith/bits.h"
+#include "core/arith/superacc.h"
 
 enum { EXB_BIG_BITS = 64 * 148, EXB_BIG_LIMBS = EXB_BIG_BITS / 64 };
 
@@ -21,6 +21,10 @@ typedef struct {
 
 /* r = significand * 2^exp2. */
 void exb_big_set(exb_big *r, exb_u128 significand, int exp2);
+
+/* r = |a|, flags of Inf and NaN left aside; whether a is negative. a is normalised, its value
+ * unchanged. */
+bool exb_big_set_sum(exb_big *r, exb_superacc *a);
 
 /* r = |x| |y| for finite doubles. */
 void exb_big_set_product(exb_big *r, double x, double y);

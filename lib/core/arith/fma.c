@@ -3,14 +3,6 @@
 #include "core/arith/eft.h"
 #include "core/arith/round.h"
 
-/* x + y rounded to odd: where it is not exact, to the neighbour whose last bit is 1. */
-static double odd_sum(double x, double y)
-{
-    double e, s = exb_two_sum(x, y, &e);
-    uint64_t b = exb_bits(s);
-    return e == 0 || b & 1 ? s : exb_from_bits((e > 0) == (s > 0) ? b + 1 : b - 1);
-}
-
 static EXB_NOINLINE double by_accumulator(double a, double b, double c)
 {
     exb_product_acc storage;
@@ -32,5 +24,5 @@ double exb_fma_emulated(double a, double b, double c)
           exb_fabs(p) + exb_fabs(c) + exb_fabs(a) + exb_fabs(b) < 0x1p990))
         return by_accumulator(a, b, c);
     double high = exb_two_sum(p, exb_two_sum(c, p_low, &low), &high_low);
-    return high + odd_sum(low, high_low);
+    return high + exb_add_to_odd(low, high_low);
 }

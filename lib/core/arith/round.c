@@ -2,18 +2,10 @@
 
 bool exb_superacc_leading(exb_superacc *a, exb_leading *out)
 {
-    exb_superacc_normalize(a);
-    bool negative = a->word[a->n_words - 1] < 0;
-    if (negative) {
-        exb_superacc_negate(a);
-        exb_superacc_normalize(a);
-    }
+    bool negative = exb_superacc_make_positive(a);
     bool found = exb_leading_of_words(a->word, a->n_words, exb_superacc_exp2(a), out);
     out->negative = negative;
-    if (negative) {
-        exb_superacc_negate(a);
-        exb_superacc_normalize(a);
-    }
+    exb_superacc_negate_if(a, negative);
     return found;
 }
 

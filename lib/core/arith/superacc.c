@@ -45,7 +45,7 @@ EXB_INLINE void add_signed(int64_t *word, uint64_t magnitude, int64_t sign)
     *word = exb_wrapping_add(*word, exb_with_sign(magnitude, sign));
 }
 
-EXB_INLINE void add_one(exb_superacc *a, double x)
+void exb_superacc_add(exb_superacc *a, double x)
 {
     exb_decomposed p = exb_split(x);
     if (EXB_UNLIKELY(!p.is_finite)) {
@@ -59,17 +59,6 @@ EXB_INLINE void add_one(exb_superacc *a, double x)
     reserve_deposit(a);
     add_signed(&a->word[i], (p.significand << shift) & EXB_WORD_MASK, sign);
     add_signed(&a->word[i + 1], p.significand >> (EXB_WORD_BITS - shift), sign);
-}
-
-void exb_superacc_add(exb_superacc *a, double x)
-{
-    add_one(a, x);
-}
-
-void exb_superacc_add_vector(exb_superacc *a, int64_t n, const double *x)
-{
-    for (int64_t i = 0; i < n; i++)
-        add_one(a, x[i]);
 }
 
 EXB_INLINE void deposit_bits(exb_superacc *a, bool negative, exb_u128 significand, int exp2)
@@ -93,10 +82,10 @@ void exb_superacc_deposit(exb_superacc *a, bool negative, exb_u128 significand, 
     deposit_bits(a, negative, significand, exp2);
 }
 
-static void add_product(exb_superacc *a, double x, double y, bool subtract)
+void exb_superacc_add_product(exb_superacc *a, double x, double y)
 {
     exb_decomposed p = exb_split(x), q = exb_split(y);
-    bool negative = (p.negative != q.negative) != subtract;
+    bool negative = p.negative != q.negative;
     if (EXB_UNLIKELY(!p.is_finite || !q.is_finite)) {
         a->special |= exb_special_of_product(p, q, negative);
         return;
@@ -104,61 +93,39 @@ static void add_product(exb_superacc *a, double x, double y, bool subtract)
     deposit_bits(a, negative, (exb_u128)p.significand * q.significand, p.exp2 + q.exp2);
 }
 
-void exb_superacc_add_product(exb_superacc *a, double x, double y)
-{
-    add_product(a, x, y, false);
-}
-
-void exb_superacc_sub_product(exb_superacc *a, double x, double y)
-{
-    add_product(a, x, y, true);
-}
-
-/* a += b, or a -= b if sign is -1 instead of 0, b normalised: each word below the top grows by
- * at most 2^53, as by one deposit. */
-static void add_words(exb_superacc *a, exb_superacc *b, int64_t sign)
+/* Each word below the top grows by at most 2^53, as by one deposit. */
+void exb_superacc_merge(exb_superacc *a, exb_superacc *b)
 {
     exb_superacc_normalize(b);
     reserve_deposit(a);
     int64_t *word = a->word + (b->first - a->first);
     for (int i = 0; i < b->n_words; i++)
-        add_signed(&word[i], (uint64_t)b->word[i], sign);
-}
-
-void exb_superacc_merge(exb_superacc *a, exb_superacc *b)
-{
-    add_words(a, b, 0);
+        word[i] = exb_wrapping_add(word[i], b->word[i]);
     a->special |= b->special;
-}
-
-/* The flags of -x. */
-static unsigned negated_flags(unsigned special)
-{
-    return (special & EXB_HAS_NAN) | (special & EXB_HAS_POS_INF ? EXB_HAS_NEG_INF : 0) |
-           (special & EXB_HAS_NEG_INF ? EXB_HAS_POS_INF : 0);
-}
-
-void exb_superacc_subtract(exb_superacc *a, exb_superacc *b)
-{
-    add_words(a, b, -1);
-    a->special |= negated_flags(b->special);
 }
 
 void exb_superacc_negate(exb_superacc *a)
 {
+    unsigned special = a->special;
     exb_words_negate(a->word, a->n_words);
-    a->special = negated_flags(a->special);
+    a->special = (special & EXB_HAS_NAN) | (special & EXB_HAS_POS_INF ? EXB_HAS_NEG_INF : 0) |
+                 (special & EXB_HAS_NEG_INF ? EXB_HAS_POS_INF : 0);
 }
 
-static int sign_of_words(exb_superacc *a)
+void exb_superacc_negate_if(exb_superacc *a, bool negative)
+{
+    if (!negative)
+        return;
+    exb_superacc_negate(a);
+    exb_superacc_normalize(a);
+}
+
+bool exb_superacc_make_positive(exb_superacc *a)
 {
     exb_superacc_normalize(a);
-    if (a->word[a->n_words - 1] < 0)
-        return -1;
-    for (int i = a->n_words - 1; i >= 0; i--)
-        if (a->word[i] != 0)
-            return 1;
-    return 0;
+    bool negative = a->word[a->n_words - 1] < 0;
+    exb_superacc_negate_if(a, negative);
+    return negative;
 }
 
 int exb_superacc_sign(exb_superacc *a)
@@ -167,7 +134,11 @@ int exb_superacc_sign(exb_superacc *a)
         return 2;
     if (a->special)
         return a->special & EXB_HAS_POS_INF ? 1 : -1;
-    return sign_of_words(a);
+    exb_superacc_normalize(a);
+    int i = a->n_words - 1;
+    while (i > 0 && a->word[i] == 0)
+        i--;
+    return (a->word[i] > 0) - (a->word[i] < 0);
 }
 
 int exb_superacc_compare(exb_superacc *a, exb_superacc *b)
@@ -216,14 +187,7 @@ void exb_superacc_add_scaled(exb_superacc *dst, double alpha, exb_superacc *src)
         add_scaled_special(dst, alpha, src);
         return;
     }
-    bool negative = sign_of_words(src) < 0;
-    if (negative) { /* words of the magnitude, each below 2^53 */
-        exb_superacc_negate(src);
-        exb_superacc_normalize(src);
-    }
+    bool negative = exb_superacc_make_positive(src); /* each word is below 2^53 */
     exb_superacc_add_multiple(dst, negative != p.negative, p.significand, p.exp2, src);
-    if (negative) {
-        exb_superacc_negate(src);
-        exb_superacc_normalize(src);
-    }
+    exb_superacc_negate_if(src, negative);
 }

@@ -54,13 +54,9 @@ exb_superacc *exb_finish_acc_init(exb_finish_acc *a);
 /* a += x. Any window. */
 void exb_superacc_add(exb_superacc *a, double x);
 
-/* a += sum of n numbers. */
-void exb_superacc_add_vector(exb_superacc *a, int64_t n, const double *x);
-
 /* a += x * y exactly, even where the product overflows or underflows.
  * PRODUCT or FINISH window. */
 void exb_superacc_add_product(exb_superacc *a, double x, double y);
-void exb_superacc_sub_product(exb_superacc *a, double x, double y);
 
 /* a += (-1)^negative * significand * 2^exp2, significand < 2^106 (or a few of up to
  * 2^108, whose highest word counts as four deposits); the lowest bit of the term must lie
@@ -70,11 +66,13 @@ void exb_superacc_deposit(exb_superacc *a, bool negative, exb_u128 significand, 
 /* a += b. b's window lies inside a's. b is normalised, its value unchanged. */
 void exb_superacc_merge(exb_superacc *a, exb_superacc *b);
 
-/* a -= b. As merge. */
-void exb_superacc_subtract(exb_superacc *a, exb_superacc *b);
-
 /* a = -a. */
 void exb_superacc_negate(exb_superacc *a);
+
+/* a = |a|, flags of Inf and NaN left aside; whether a was negative. With that the other function
+ * makes a what it was. Both leave a normalised. */
+bool exb_superacc_make_positive(exb_superacc *a);
+void exb_superacc_negate_if(exb_superacc *a, bool negative);
 
 /* dst += alpha * src exactly; src lies in a SUM or PRODUCT window and is
  * normalised, dst is a FINISH window. In the extended reals: Inf * 0 = NaN. */

@@ -245,21 +245,5 @@ EXB_INLINE double v_least(exb_v m)
     return v_first(m);
 }
 
-/* at_i = start_i + n; where that is not below start_{i+1}, at_i = 0 and bit i is set in what is
- * returned. */
-#ifndef EXB_OWN_PLACES
-EXB_INLINE unsigned v_places(const int32_t *start, int32_t n, int64_t *at)
-{
-    unsigned ended = 0;
-    for (int i = 0; i < EXB_LANES; i++) {
-        bool has_ended = start[i] + n >= start[i + 1];
-        at[i] = has_ended ? 0 : start[i] + n;
-        ended |= (unsigned)has_ended << i;
-    }
-    return ended;
-}
-
-#endif
-
 /* Name of a function compiled once per instruction set: exb_isa(f) is exb_f_avx2. */
 #define exb_isa(name) EXB_PASTE4(exb_, name, _, EXB_ISA)

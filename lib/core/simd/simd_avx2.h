@@ -83,15 +83,6 @@ EXB_INLINE exb_v v_load_between_s(const float *p, int64_t begin, int64_t end)
 #define v_each(f) _mm256_set_pd(f(3), f(2), f(1), f(0))
 #define v_each_s(f) _mm256_cvtps_pd(_mm_set_ps(f(3), f(2), f(1), f(0)))
 
-#define EXB_OWN_PLACES
-EXB_INLINE unsigned v_places(const int32_t *start, int32_t n, int64_t *at)
-{
-    __m128i place = _mm_add_epi32(_mm_loadu_si128((const void *)start), _mm_set1_epi32(n));
-    __m128i inside = _mm_cmplt_epi32(place, _mm_loadu_si128((const void *)(start + 1)));
-    _mm256_storeu_si256((void *)at, _mm256_cvtepi32_epi64(_mm_and_si128(place, inside)));
-    return ~(unsigned)_mm_movemask_ps(_mm_castsi128_ps(inside)) & 15;
-}
-
 EXB_INLINE exb_v v_swap(exb_v a, int half)
 {
     return half == 2 ? _mm256_permute2f128_pd(a, a, 1) : _mm256_permute_pd(a, 5);

@@ -122,15 +122,6 @@ EXB_INLINE unsigned v_bits(__mmask8 m)
     return bits;
 }
 
-#define EXB_OWN_PLACES
-EXB_INLINE unsigned v_places(const int32_t *start, int32_t n, int64_t *at)
-{
-    __m256i place = _mm256_add_epi32(_mm256_loadu_si256((const void *)start), _mm256_set1_epi32(n));
-    __mmask8 inside = _mm256_cmplt_epi32_mask(place, _mm256_loadu_si256((const void *)(start + 1)));
-    _mm512_storeu_si512(at, _mm512_maskz_cvtepi32_epi64(inside, place));
-    return v_bits((__mmask8)~inside);
-}
-
 EXB_INLINE float v_first_s(exb_v a)
 {
     return _mm_cvtss_f32(_mm256_castps256_ps128(v_narrow(a)));

@@ -11,17 +11,15 @@ enum { EXB_DOT_PRODUCTS = 60 }; /* of bytes, in a cycle, by measurement */
 
 #define p_op(name) _mm256_##name
 #define p_bits(name) _mm256_##name##_si256
-#include "core/simd/simd_x86.h"
 
+#ifndef EXB_EMULATED_DOT
+#define EXB_OWN_DOT
 EXB_INLINE exb_part p_dot(exb_part c, exb_part u, exb_part s)
 {
-#ifdef EXB_EMULATED_DOT
-    return p_dot_in_halves(c, u, s);
-#else
     __asm__("%{vex%} vpdpbusd %2, %1, %0" : "+x"(c) : "x"(u), "x"(s));
     return c;
-#endif
 }
+#endif
 
 EXB_INLINE exb_part_f p_f_fma(exb_part_f a, exb_part_f b, exb_part_f c)
 {

@@ -1,6 +1,21 @@
-/* The vocabulary of simd_vnni.h for registers of less than 64 bytes: EXB_PARTS of them, each a
- * exb_part (integers) or exb_part_f (floats), with the operations p_*, which simd_avxvnni.h and
- * simd_sse2.h define. What crosses parts stands here. */
+/* The vocabulary of simd_vnni.h for registers of 16 or 32 bytes, without EVEX instructions:
+ * EXB_PARTS of them, each a exb_part (integers) or exb_part_f (floats). Before this is included,
+ * simd_avxvnni.h and simd_sse2.h define these, what differs between them (p_f_fma, p_low_halves,
+ * p_store_low_bytes, p_load_bytes, p_piece, with EXB_OWN_DOT p_dot), and
+ *
+ *   p_op(name)     the intrinsic of this name and width: _mm_name, _mm256_name
+ *   p_bits(name)   that which takes the whole register: _mm_name_si128, _mm256_name_si256 */
+
+/* In each 128 bits. */
+#define p_zip_low_8 p_op(unpacklo_epi8)
+#define p_zip_high_8 p_op(unpackhi_epi8)
+#define p_zip_low_16 p_op(unpacklo_epi16)
+#define p_zip_high_16 p_op(unpackhi_epi16)
+#define p_zip_low_32 p_op(unpacklo_epi32)
+#define p_zip_high_32 p_op(unpackhi_epi32)
+#define p_zip_low_64 p_op(unpacklo_epi64)
+#define p_zip_high_64 p_op(unpackhi_epi64)
+
 typedef struct {
     exb_part part[EXB_PARTS];
 } exb_w;
@@ -47,6 +62,18 @@ EXB_INLINE void w_stream(void *p, exb_w x)
 }
 
 EXB_INLINE void w_end_stream(void) {}
+
+#ifndef EXB_OWN_DOT
+/* Without an instruction for it: bytes 0 and 2, then 1 and 3, as integers of 16 bits; sums of two
+ * products are exact in 32. */
+EXB_INLINE exb_part p_dot(exb_part c, exb_part u, exb_part s)
+{
+    exb_part even = p_op(madd_epi16)(p_bits(and)(u, p_op(set1_epi16)(255)),
+                                     p_op(srai_epi16)(p_op(slli_epi16)(s, 8), 8));
+    exb_part odd = p_op(madd_epi16)(p_op(srli_epi16)(u, 8), p_op(srai_epi16)(s, 8));
+    return p_op(add_epi32)(c, p_op(add_epi32)(even, odd));
+}
+#endif
 
 EXB_INLINE exb_w w_dot(exb_w c, exb_w u, exb_w s)
 {
@@ -110,8 +137,14 @@ EXB_INLINE exb_w w_low_halves(const exb_v *x)
 
 EXB_INLINE exb_w w_low_bytes4(exb_w a, exb_w b, exb_w c, exb_w d)
 {
+    const exb_part low = p_op(set1_epi32)(255);
     EXB_EACH_PART(i)
-    a.part[i] = p_low_bytes4(a.part[i], b.part[i], c.part[i], d.part[i]);
+    {
+        exb_part u = p_bits(and)(a.part[i], low), v = p_bits(and)(b.part[i], low);
+        exb_part x = p_bits(and)(c.part[i], low), y = p_bits(and)(d.part[i], low);
+        exb_part high = p_bits(or)(x, p_op(slli_epi32)(y, 8));
+        a.part[i] = p_bits(or)(p_bits(or)(u, p_op(slli_epi32)(v, 8)), p_op(slli_epi32)(high, 16));
+    }
     return a;
 }
 
@@ -161,7 +194,10 @@ EXB_INLINE exb_w w_load_bytes(const int8_t *p)
 EXB_INLINE exb_w w_wrap_bytes(exb_w a, int p)
 {
     EXB_EACH_PART(i)
-    a.part[i] = p_wrap_bytes(a.part[i], p);
+    {
+        exb_part negative = p_op(cmpgt_epi8)(p_bits(setzero)(), a.part[i]);
+        a.part[i] = p_op(add_epi8)(a.part[i], p_bits(and)(negative, p_op(set1_epi8)((char)p)));
+    }
     return a;
 }
 
@@ -179,6 +215,30 @@ EXB_INLINE void w_store_first(void *p, int64_t n, exb_w x)
     memcpy(p, bytes, (size_t)n);
 }
 
+EXB_INLINE exb_part p_plus_bytes(exb_part x, exb_part y, int p)
+{
+    const exb_part modulus = p_op(set1_epi8)((char)p);
+    exb_part over = p_op(cmpeq_epi8)(p_op(max_epu8)(y, p_op(sub_epi8)(modulus, x)), y);
+    return p_op(sub_epi8)(p_op(add_epi8)(x, y), p_bits(and)(over, modulus));
+}
+
+EXB_INLINE exb_part p_minus_bytes(exb_part x, exb_part y, int p)
+{
+    exb_part not_under = p_op(cmpeq_epi8)(p_op(max_epu8)(x, y), x);
+    return p_op(add_epi8)(p_op(sub_epi8)(x, y),
+                          p_bits(andnot)(not_under, p_op(set1_epi8)((char)p)));
+}
+
+/* As w_into_range of simd_vnni.h. */
+EXB_INLINE exb_part p_into_range(exb_part z, exb_part s, int p)
+{
+    const exb_part modulus = p_op(set1_epi8)((char)p);
+    exb_part over = p_op(cmpgt_epi8)(s, p_op(set1_epi8)((char)(p / 2 - 1)));
+    exb_part under = p_op(cmpgt_epi8)(p_op(set1_epi8)((char)(-(p / 2))), s);
+    z = p_op(sub_epi8)(z, p_bits(and)(over, modulus));
+    return p_op(add_epi8)(z, p_bits(and)(under, modulus));
+}
+
 EXB_INLINE exb_w w_combine(bool plus, exb_w x, exb_w y, int p)
 {
     EXB_EACH_PART(i)
@@ -190,7 +250,11 @@ EXB_INLINE exb_w w_combine(bool plus, exb_w x, exb_w y, int p)
 EXB_INLINE exb_w w_combine_signed(bool plus, exb_w x, exb_w y, int p)
 {
     EXB_EACH_PART(i)
-    x.part[i] = p_combine_signed(plus, x.part[i], y.part[i], p);
+    {
+        exb_part a = x.part[i], b = y.part[i];
+        x.part[i] = plus ? p_into_range(p_op(add_epi8)(a, b), p_op(adds_epi8)(a, b), p)
+                         : p_into_range(p_op(sub_epi8)(a, b), p_op(subs_epi8)(a, b), p);
+    }
     return x;
 }
 

@@ -13,12 +13,6 @@ enum { EXB_DOT_PRODUCTS = 12 }; /* of bytes, in a cycle, by measurement */
 
 #define p_op(name) _mm_##name
 #define p_bits(name) _mm_##name##_si128
-#include "core/simd/simd_x86.h"
-
-EXB_INLINE exb_part p_dot(exb_part c, exb_part u, exb_part s)
-{
-    return p_dot_in_halves(c, u, s);
-}
 
 /* Rounded twice. That is enough for exb_reduce: all moduli and all v of residue.h have been tried
  * (reduce_without_fma in test/level3/residue_test.c). */

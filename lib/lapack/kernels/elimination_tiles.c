@@ -172,26 +172,6 @@ static void solve_kernel(int64_t n, int vectors, const double *l, int64_t ldl,
         solve(1, n, l, ldl, reciprocal, x, ldx);
 }
 
-/* to[j * ldt + i] = from[i * ldf + j] for m times n elements, by squares in registers as far as
- * they go. */
-EXB_INLINE void transpose(int64_t m, int64_t n, const double *from, int64_t ldf, double *to,
-                          int64_t ldt)
-{
-    int64_t whole_m = m / EXB_LANES * EXB_LANES, whole_n = n / EXB_LANES * EXB_LANES;
-    for (int64_t i = 0; i < whole_m; i += EXB_LANES)
-        for (int64_t j = 0; j < whole_n; j += EXB_LANES) {
-            exb_v x[EXB_LANES];
-            for (int r = 0; r < EXB_LANES; r++)
-                x[r] = v_load(from + (i + r) * ldf + j);
-            v_transpose(x);
-            for (int r = 0; r < EXB_LANES; r++)
-                v_store(to + (j + r) * ldt + i, x[r]);
-        }
-    for (int64_t i = 0; i < m; i++)
-        for (int64_t j = i < whole_m ? whole_n : 0; j < n; j++)
-            to[j * ldt + i] = from[i * ldf + j];
-}
-
 /* Column k less the products of the columns before it with its first k elements, of which those
  * are known one after the other. Returns the largest magnitude of the rest. */
 static double update_column(int k, int64_t m, double *column)
@@ -241,11 +221,11 @@ static bool factor_kernel(int64_t m, int n, double *a, int64_t lda, double *work
     int64_t padded = exb_round_up(m, SMALL);
     for (int j = 0; j < n; j++)
         memset(work + j * padded + m, 0, (size_t)(padded - m) * sizeof *work);
-    transpose(m, n, a, lda, work, padded);
+    exb_kernels_current()->d.transpose(n, m, a, lda, work, padded);
     for (int k = 0; k < n; k++)
         if (!eliminate(k, n, padded, work, pivot + k))
             return false;
-    transpose(n, m, work, padded, a, lda);
+    exb_kernels_current()->d.transpose(m, n, work, padded, a, lda);
     return true;
 }
 

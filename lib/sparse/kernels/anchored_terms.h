@@ -30,14 +30,8 @@ EXB_INLINE sums add_term(sums s, exb_v a, exb_v x, exb_v sigma, extremes *e)
     exb_v r = v_add(v_sub(p, q), low);
 #endif
     e->most = v_max_abs(e->most, q);
-    return (sums){v_add(s.q, q), v_add(s.r, r)};
-}
-
-/* The same, and looks at x. */
-EXB_INLINE sums add_watched_term(sums s, exb_v a, exb_v x, exb_v sigma, extremes *e)
-{
     e->least = v_min_nonzero(e->least, x);
-    return add_term(s, a, x, sigma, e);
+    return (sums){v_add(s.q, q), v_add(s.r, r)};
 }
 
 EXB_INLINE double most_of(const extremes *e)
@@ -45,9 +39,7 @@ EXB_INLINE double most_of(const extremes *e)
     return fmax(v_largest(e->most), e->one_most);
 }
 
-EXB_INLINE double least_of(extremes e)
+EXB_INLINE double least_of(const extremes *e)
 {
-    for (int half = EXB_LANES / 2; half > 0; half /= 2)
-        e.least = v_min_nonzero(e.least, v_swap(e.least, half));
-    return fmin(v_first(e.least), e.one_least);
+    return fmin(v_least(e->least), e->one_least);
 }

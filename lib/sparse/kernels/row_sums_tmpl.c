@@ -61,11 +61,11 @@ EXB_INLINE void add_many(const rows *k, bool has_columns, int32_t at, int32_t en
     for (; at + EXB_LANES <= end; at += EXB_LANES) {
         exb_v x = has_columns ? v_gather_real(k->x, k->column + at) : v_load_real(k->x + at);
         fetch_rows(k, has_columns, at);
-        s = add_watched_term(s, v_load_real(k->value + at), x, k->sigma, e);
+        s = add_term(s, v_load_real(k->value + at), x, k->sigma, e);
     }
     if (at < end)
-        s = add_watched_term(s, v_load_few_real(k->value + at, end - at),
-                             load_few_x(k, has_columns, at, end - at), k->sigma, e);
+        s = add_term(s, v_load_few_real(k->value + at, end - at),
+                     load_few_x(k, has_columns, at, end - at), k->sigma, e);
     *h += v_sum(s.q);
     *l += v_sum(s.r);
 }
@@ -109,7 +109,7 @@ EXB_INLINE sums add_common(const rows *k, bool has_columns, const int32_t *start
         fetch_rows(k, has_columns, start[0] + EXB_LANES * i);
     for (int32_t i = 0; i < n; i++) {
         exb_v y = has_columns ? v_load_via_real(x, column, at) : v_load_at_real(x, at);
-        s = add_watched_term(s, v_load_at_real(value, at), y, k->sigma, e);
+        s = add_term(s, v_load_at_real(value, at), y, k->sigma, e);
         value++;
         if (has_columns)
             column++;
@@ -117,22 +117,6 @@ EXB_INLINE sums add_common(const rows *k, bool has_columns, const int32_t *start
             x++;
         for (int j = 0; j < EXB_LANES; j++)
             __asm__("" : "+r"(at[j]));
-    }
-    return s;
-}
-
-/* From the *n-th entry on, as long as several rows go on, and not far. */
-EXB_INLINE sums add_halves(const rows *k, bool has_columns, const int32_t *start, int32_t *n,
-                           sums s, extremes *e)
-{
-    enum { MOST_ENDED = EXB_LANES / 2 };
-    int64_t at[EXB_LANES];
-    unsigned ended = v_places(start, *n, at);
-    while (__builtin_popcount(ended) <= MOST_ENDED && *n < LONG) {
-        exb_v x = has_columns ? v_load_via_real(k->x, k->column, at) : v_load_at_real(k->x, at);
-        s = add_watched_term(s, v_zero_lanes(v_load_at_real(k->value, at), ended),
-                             v_zero_lanes(x, ended), k->sigma, e);
-        ended = v_places(start, ++*n, at);
     }
     return s;
 }
@@ -146,8 +130,6 @@ EXB_INLINE void sum_rows(const rows *k, bool has_columns, int n_rows, double *h,
         int32_t n = i + EXB_LANES <= n_rows ? shortest_of(start) : LONG;
         n = n >= LONG ? 0 : n;
         s = add_common(k, has_columns, start, n, s, e);
-        if (n > 0)
-            s = add_halves(k, has_columns, start, &n, s, e);
         v_store(h + i, s.q);
         v_store(l + i, s.r);
         for (int j = i; j < i + EXB_LANES && j < n_rows; j++)
@@ -166,7 +148,7 @@ double exb_ti(row_sums)(int n_rows, const int32_t *start, const exb_real *value,
         sum_rows(&k, true, n_rows, h, l, &e);
     else
         sum_rows(&k, false, n_rows, h, l, &e);
-    *least = least_of(e);
+    *least = least_of(&e);
     return most_of(&e);
 }
 

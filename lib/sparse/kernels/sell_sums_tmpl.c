@@ -6,35 +6,17 @@
 
 /* Rows lane ... lane + EXB_LANES - 1 of a slice; `value` and `column` are at the first entry of row
  * `lane`, `x` at element `lane`. */
-EXB_INLINE sums add_slice(bool diagonal, bool looks, int width, const exb_real *value,
-                          const int32_t *column, const exb_real *x, exb_v sigma, extremes *e)
+EXB_INLINE sums add_slice(bool diagonal, int width, const exb_real *value, const int32_t *column,
+                          const exb_real *x, exb_v sigma, extremes *e)
 {
     sums s = {v_zero(), v_zero()};
     for (int k = 0; k < width; k++) {
         exb_v a = v_load_real(value + EXB_SELL_ROWS * k);
         exb_v y = diagonal ? v_load_real(x + column[k]) : v_gather_real(x, column);
-        s = looks ? add_watched_term(s, a, y, sigma, e) : add_term(s, a, y, sigma, e);
+        s = add_term(s, a, y, sigma, e);
         column += diagonal ? 0 : EXB_SELL_ROWS;
     }
     return s;
-}
-
-EXB_INLINE void add_slices(bool looks, int n, const uint16_t *width, unsigned diagonal,
-                           const exb_real *value, const int32_t *column, const exb_real *x,
-                           exb_v sigma, double *h, double *l, extremes *e)
-{
-    for (int i = 0; i < n; i++) {
-        bool is_diagonal = diagonal >> i & 1;
-        for (int j = 0; j < EXB_SELL_ROWS; j += EXB_LANES) {
-            sums s = is_diagonal
-                         ? add_slice(true, looks, width[i], value + j, column, x + j, sigma, e)
-                         : add_slice(false, looks, width[i], value + j, column + j, x, sigma, e);
-            v_store(h + EXB_SELL_ROWS * i + j, s.q);
-            v_store(l + EXB_SELL_ROWS * i + j, s.r);
-        }
-        value += EXB_SELL_ROWS * width[i];
-        column += is_diagonal ? width[i] : EXB_SELL_ROWS * width[i];
-    }
 }
 
 double exb_ti(sell_sums)(int n, const uint16_t *width, unsigned diagonal, const exb_real *value,
@@ -42,11 +24,18 @@ double exb_ti(sell_sums)(int n, const uint16_t *width, unsigned diagonal, const 
                          double *l, double *least)
 {
     extremes e = no_extremes();
-    if (least)
-        add_slices(true, n, width, diagonal, value, column, x, v_set1(sigma), h, l, &e);
-    else
-        add_slices(false, n, width, diagonal, value, column, x, v_set1(sigma), h, l, &e);
-    if (least)
-        *least = least_of(e);
+    exb_v anchor = v_set1(sigma);
+    for (int i = 0; i < n; i++) {
+        bool is_diagonal = diagonal >> i & 1;
+        for (int j = 0; j < EXB_SELL_ROWS; j += EXB_LANES) {
+            sums s = is_diagonal ? add_slice(true, width[i], value + j, column, x + j, anchor, &e)
+                                 : add_slice(false, width[i], value + j, column + j, x, anchor, &e);
+            v_store(h + EXB_SELL_ROWS * i + j, s.q);
+            v_store(l + EXB_SELL_ROWS * i + j, s.r);
+        }
+        value += EXB_SELL_ROWS * width[i];
+        column += is_diagonal ? width[i] : EXB_SELL_ROWS * width[i];
+    }
+    *least = least_of(&e);
     return most_of(&e);
 }

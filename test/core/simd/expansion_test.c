@@ -90,7 +90,7 @@ static void bins_are_drained(NO_STATE)
         exb_dreduction r = exb_ddot_of(LONG, x, 1, x, 1);
         exb_dreduce_exact(&r, exb_method_at(0), a);
         for (int i = 0; i < 200; i++) /* what would hide the rest */
-            exb_superacc_sub_product(a, x[i], x[i]);
+            exb_superacc_add_product(a, -x[i], x[i]);
         oracle expected;
         oracle_init(&expected);
         for (int i = 200; i < LONG; i++)
