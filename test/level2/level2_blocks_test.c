@@ -3,7 +3,7 @@
  * triangles, with vectors in all increments, by the filter and exactly. Against the model. */
 #include "core/partition.h"
 #include "level2_model.h"
-#include "level2_run.h"
+#include "problem.h"
 #include "test_random.h"
 #include "testing.h"
 

@@ -7,7 +7,7 @@
 
 #include "isa_from.h"
 #include "level2_model.h"
-#include "level2_run.h"
+#include "problem.h"
 #include "oracle.h"
 #include "test_random.h"
 #include "testing.h"

@@ -1,7 +1,7 @@
 /* trmm and trsm without working memory, and with too little of it for all columns at once: the
  * numbers of the call that had plenty, for every side, triangle, transpose and layout. (That those
  * are right is level3_test's business.) This program is linked with --wrap=aligned_alloc. */
-#include "level3_run.h"
+#include "problem.h"
 #include "test_random.h"
 #include "testing.h"
 

@@ -43,15 +43,23 @@ static void compare_results(fuzz_verdict *v, const fuzz_case *c, level2_number e
         note(v, N_OPERANDS, 1, expected.im, found.im);
 }
 
-fuzz_verdict fuzz_try(const fuzz_case *c)
+fuzz_verdict fuzz_compare(const fuzz_case *c, const fuzz_memory *expected, const fuzz_memory *found)
 {
     fuzz_verdict v = {.differs = false};
+    compare_results(&v, c, expected->result, found->result);
+    for (int w = 0; w < N_OPERANDS; w++)
+        compare_images(&v, (fuzz_which)w, &expected->image[w], &found->image[w]);
+    return v;
+}
+
+fuzz_verdict fuzz_try(const fuzz_case *c)
+{
     fuzz_memory before = fuzz_memory_of(c), expected = fuzz_memory_of(c), found = fuzz_memory_of(c);
     fuzz_expect(c, &expected);
-    v.report = fuzz_call(c, &found);
-    compare_results(&v, c, expected.result, found.result);
-    for (int w = 0; w < N_OPERANDS; w++)
-        compare_images(&v, (fuzz_which)w, &expected.image[w], &found.image[w]);
+    fuzz_settle(&c->set);
+    fuzz_report report = fuzz_call(c, &found);
+    fuzz_verdict v = fuzz_compare(c, &expected, &found);
+    v.report = report;
     v.wrong = v.report.wrong;
     v.differs = v.differs || v.wrong;
     count(&v, c, &before, &expected);

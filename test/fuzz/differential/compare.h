@@ -13,4 +13,7 @@ typedef struct {
     int64_t n_elements; /* that came out */
 } fuzz_verdict;
 
+/* Of the numbers alone. */
+fuzz_verdict fuzz_compare(const fuzz_case *c, const fuzz_memory *expected,
+                          const fuzz_memory *found);
 fuzz_verdict fuzz_try(const fuzz_case *c);

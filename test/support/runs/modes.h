@@ -2,8 +2,21 @@
  * with levels, and rows of them. */
 #pragma once
 
-#include "blas_run.h"
+#include "routine_call.h"
 #include "test_random.h"
+
+/* How a call is made and its operands lie. */
+typedef struct {
+    call_form form;
+    bool row_major;  /* CBLAS forms only */
+    int incx, incy;  /* asum takes |incx|: BLAS returns 0 for a negative one */
+    int padding;     /* added to leading dimensions, of each operand another */
+    int offset;      /* elements by which every buffer is misaligned */
+    int environment; /* of hostile_env.h */
+} placement;
+
+/* The plain call: CBLAS, row-major, unit strides, default environment. */
+placement plain_placement(void);
 
 typedef enum {
     FACTOR_ISA,
@@ -21,6 +34,9 @@ typedef enum {
 typedef struct {
     int level[N_FACTORS];
 } call_mode;
+
+enum { N_MODE_METHODS = 16 };
+extern const char *const mode_methods[N_MODE_METHODS]; /* of exblas_set_method */
 
 int factor_levels(mode_factor f);
 
@@ -43,8 +59,3 @@ size_t modes_pairwise(const call_mode **modes);
 /* One of these: the next in turn, or any. */
 const call_mode *mode_next(void);
 const call_mode *mode_random(test_random *r);
-
-/* Every family of routines of a type by `run`, which counts its calls and returns how many failed.
- */
-typedef size_t mode_run(int family, char type, size_t *n_calls);
-size_t modes_run_families(int n_families, char type, mode_run *run);
