@@ -4,10 +4,10 @@
 #include "testing.h"
 
 #include "exact_sample.h"
+#include "mpfr_range.h"
 
 #include <exblas/exblas.h>
 #include <math.h>
-#include <mpfr.h>
 
 enum { BITS = 9000, LONGEST = 12 };
 
@@ -23,18 +23,11 @@ typedef enum { VALUE, ROOT, QUOTIENT } form;
 static double expected(int i, form f, const mpfr_t n, const mpfr_t d)
 {
     mpfr_t r;
-    mpfr_exp_t least = mpfr_get_emin(), largest = mpfr_get_emax();
     mpfr_init2(r, formats[i].format);
-    mpfr_set_emin(formats[i].least);
-    mpfr_set_emax(formats[i].largest);
     int ternary = f == VALUE  ? mpfr_set(r, n, MPFR_RNDN)
                   : f == ROOT ? mpfr_sqrt(r, n, MPFR_RNDN)
                               : mpfr_div(r, n, d, MPFR_RNDN);
-    ternary = mpfr_check_range(r, ternary, MPFR_RNDN);
-    mpfr_subnormalize(r, ternary, MPFR_RNDN);
-    double result = mpfr_get_d(r, MPFR_RNDN);
-    mpfr_set_emin(least);
-    mpfr_set_emax(largest);
+    double result = mpfr_in_range(r, ternary, formats[i].least, formats[i].largest, MPFR_RNDN);
     mpfr_clear(r);
     return result;
 }

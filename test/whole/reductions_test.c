@@ -224,13 +224,9 @@ static void permutation_negation_scaling(NO_STATE)
  * On every instruction set, from every place in a cache line. */
 static void check_every_offset(const blas_case *c)
 {
-    const call_mode *modes;
-    size_t n_modes = modes_product(1u << FACTOR_ISA, &modes);
     double answer = answer_of(c);
-    for (size_t i = 0; i < n_modes; i++) {
-        const call_mode plain = {{modes[i].level[FACTOR_ISA]}};
+    for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1)) {
         placement p = plain_placement();
-        mode_select(&plain);
         for (p.offset = 0; p.offset < 16; p.offset++) {
             double result;
             assert_null(blas_run(c, &p, &result));
