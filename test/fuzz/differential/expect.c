@@ -118,14 +118,19 @@ level2_number *fuzz_model(const fuzz_case *c)
     return r;
 }
 
-static void expect_matrix(const fuzz_case *c, fuzz_memory *m)
+void fuzz_put_result(const fuzz_case *c, fuzz_memory *m, const level2_number *r)
 {
     fuzz_which out = fuzz_written(c);
     const fuzz_operand *o = &c->operand[out];
-    level2_number *r = fuzz_model(c);
     for (int64_t at = 0; r && at < o->rows * o->cols; at++)
         if (fuzz_is_stored(c, out, at % o->rows, at / o->rows))
             fuzz_put(c, m, out, at % o->rows, at / o->rows, r[at]);
+}
+
+static void expect_matrix(const fuzz_case *c, fuzz_memory *m)
+{
+    level2_number *r = fuzz_model(c);
+    fuzz_put_result(c, m, r);
     free(r);
 }
 

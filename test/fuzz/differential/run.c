@@ -55,49 +55,6 @@ static void catch_signals(void)
         signal(numbers[i], on_signal);
 }
 
-/* --- what is printed ----------------------------------------------------- */
-
-static char option_letter(const fuzz_case *c, const char *name)
-{
-    switch (name[0]) {
-    case 'l':
-        return c->layout;
-    case 's':
-        return c->side;
-    case 'u':
-        return c->uplo;
-    case 'd':
-        return c->diag;
-    default:
-        return strcmp(name, "transb") == 0 ? c->transb : c->transa;
-    }
-}
-
-static const char *place_of(const fuzz_case *c, const fuzz_verdict *v)
-{
-    if (v->which == N_OPERANDS)
-        return "result";
-    for (int k = 0; k < c->routine->n_arguments; k++)
-        if (fuzz_operand_of(c, &c->routine->arguments[k]) == v->which)
-            return c->routine->arguments[k].name;
-    return "result";
-}
-
-static void print_line(FILE *f, const fuzz_case *c)
-{
-    fprintf(f, "%s", c->routine->name);
-    for (int k = 0; k < c->routine->n_arguments; k++) {
-        const fuzz_argument *a = &c->routine->arguments[k];
-        if (a->kind == FUZZ_OPTION)
-            fprintf(f, " %s=%c", a->name, option_letter(c, a->name));
-        else if (a->kind == FUZZ_INTEGER)
-            fprintf(f, " %s=%lld", a->name, (long long)fuzz_integer(c, a->name));
-    }
-    const fuzz_settings *s = &c->set;
-    fprintf(f, "; %s, %s, %d threads, workspace %zu, form %d, environment %d, offset %d\n", s->isa,
-            s->method, s->threads, s->workspace, s->form, s->environment, s->offset);
-}
-
 /* --- the run -------------------------------------------------------------- */
 
 static struct {
@@ -125,12 +82,7 @@ static void report(const fuzz_run *o, const fuzz_case *c, const fuzz_verdict *v,
 {
     printf("\nseed %llu, case %llu differs: ", (unsigned long long)o->seed,
            (unsigned long long)index);
-    print_line(stdout, c);
-    if (v->wrong)
-        printf("wrong: %s\n", v->wrong);
-    printf("real %lld of %s must be %a (0x%016llx), is %a (0x%016llx)\n", (long long)v->at,
-           place_of(c, v), v->expected, (unsigned long long)bits_of(v->expected), v->found,
-           (unsigned long long)bits_of(v->found));
+    fuzz_print(stdout, c, v);
     fflush(stdout);
 }
 
@@ -142,9 +94,9 @@ static bool try_case(const fuzz_run *o, uint64_t index)
     if (!fuzz_generate(o->seed, index, &o->choice, &c))
         return false;
     if (o->verbose)
-        print_line(stderr, &c);
+        fuzz_print_case(stderr, &c);
     alarm(HANG_SECONDS);
-    fuzz_verdict v = fuzz_try(&c);
+    fuzz_verdict v = fuzz_try(&c, NULL);
     total.calls++;
     total.elements += (uint64_t)v.n_elements;
     total.fallbacks += v.report.stats.fallbacks > 0;
