@@ -274,7 +274,8 @@ static bool has_operand(const fuzz_case *c, fuzz_which which)
     return false;
 }
 
-void fuzz_dimensions(const fuzz_case *c, fuzz_which which, int64_t *rows, int64_t *cols)
+/* Rows and columns from sizes and options. */
+static void dimensions(const fuzz_case *c, fuzz_which which, int64_t *rows, int64_t *cols)
 {
     *rows = *cols = 0;
     if (!has_operand(c, which))
@@ -299,7 +300,7 @@ void fuzz_allocate(fuzz_case *c)
 {
     for (int w = 0; w < N_OPERANDS; w++) {
         fuzz_operand *o = &c->operand[w];
-        fuzz_dimensions(c, (fuzz_which)w, &o->rows, &o->cols);
+        dimensions(c, (fuzz_which)w, &o->rows, &o->cols);
         o->v = fuzz_malloc((size_t)(o->rows * o->cols) * sizeof *o->v);
     }
 }

@@ -70,9 +70,7 @@ fuzz_which fuzz_operand_of(const fuzz_case *c, const fuzz_argument *a);
 bool fuzz_has(const fuzz_routine *r, const char *argument);
 /* An integer argument, strides and leading dimensions included. */
 int64_t fuzz_integer(const fuzz_case *c, const char *name);
-/* Rows and columns from sizes and options. */
-void fuzz_dimensions(const fuzz_case *c, fuzz_which which, int64_t *rows, int64_t *cols);
-/* Makes the operands of the sizes that dimensions() gives, all zero. */
+/* Makes the operands, of the sizes that follow from the others and from options, all zero. */
 void fuzz_allocate(fuzz_case *c);
 
 level2_problem fuzz_level2(const fuzz_case *c);
@@ -94,11 +92,10 @@ number_format fuzz_result_format(const fuzz_case *c);
 int fuzz_parts(const fuzz_case *c);
 int fuzz_operand_parts(const fuzz_case *c, fuzz_which which);
 bool fuzz_by_rows(const fuzz_case *c);
-/* Where an element stands, in elements from the first; whether it lies in the named triangle or
- * band, and whether the case gives it. */
+/* Where an element stands, in elements from the first; and whether it lies in the named triangle or
+ * band. */
 int64_t fuzz_place(const fuzz_case *c, fuzz_which which, int64_t i, int64_t j);
 bool fuzz_is_stored(const fuzz_case *c, fuzz_which which, int64_t i, int64_t j);
-bool fuzz_is_read(const fuzz_case *c, fuzz_which which, int64_t i, int64_t j);
 double poison(number_format f); /* the value that fills gaps */
 fuzz_image fuzz_lay_out(const fuzz_case *c, fuzz_which which);
 void fuzz_image_free(fuzz_image *m);

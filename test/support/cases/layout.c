@@ -112,7 +112,7 @@ int64_t fuzz_place(const fuzz_case *c, fuzz_which which, int64_t i, int64_t j)
     return vector_place(c->operand[which].rows, which == OPERAND_X ? c->incx : c->incy, i);
 }
 
-bool fuzz_is_read(const fuzz_case *c, fuzz_which which, int64_t i, int64_t j)
+static bool is_read(const fuzz_case *c, fuzz_which which, int64_t i, int64_t j)
 {
     if (c->group == GROUP_LEVEL3) {
         level3_problem p = fuzz_level3(c, 0);
@@ -190,7 +190,7 @@ fuzz_image fuzz_lay_out(const fuzz_case *c, fuzz_which which)
                    fuzz_place(c, which, 0, 0) == fuzz_place(c, which, 1, 0);
     for (int64_t j = 0; j < o->cols; j++)
         for (int64_t i = 0; i < (repeats ? 1 : o->rows); i++) {
-            if (!has_place(c, which, i, j) || !fuzz_is_read(c, which, i, j))
+            if (!has_place(c, which, i, j) || !is_read(c, which, i, j))
                 continue;
             level2_number x = o->v[j * o->rows + i];
             double *at = m.first + m.parts * fuzz_place(c, which, i, j);

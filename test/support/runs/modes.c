@@ -60,7 +60,7 @@ static const isa_list *usable_isas(void)
     return &list;
 }
 
-int factor_levels(mode_factor f)
+static int factor_levels(mode_factor f)
 {
     switch (f) {
     case FACTOR_ISA:
@@ -200,11 +200,4 @@ const call_mode *mode_next(void)
     const call_mode *modes;
     size_t n = modes_pairwise(&modes);
     return &modes[next++ % n];
-}
-
-const call_mode *mode_random(test_random *r)
-{
-    const call_mode *modes;
-    size_t n = modes_pairwise(&modes);
-    return &modes[random_bits(r) % n];
 }

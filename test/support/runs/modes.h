@@ -38,8 +38,6 @@ typedef struct {
 enum { N_MODE_METHODS = 16 };
 extern const char *const mode_methods[N_MODE_METHODS]; /* of exblas_set_method */
 
-int factor_levels(mode_factor f);
-
 /* Sets the process to the mode's ISA, method and number of threads, with the
  * least grain so that short vectors are split as well. Aborts if the library
  * refuses one that it offers. */
@@ -56,6 +54,4 @@ void mode_text(const call_mode *m, char text[200]);
 size_t modes_product(unsigned factors, const call_mode **modes);
 /* Every pair of levels of two factors at least once; kept for ever. */
 size_t modes_pairwise(const call_mode **modes);
-/* One of these: the next in turn, or any. */
-const call_mode *mode_next(void);
-const call_mode *mode_random(test_random *r);
+const call_mode *mode_next(void); /* one of these in turn */
