@@ -3,9 +3,11 @@
 #include "test_random.h"
 #include "testing.h"
 
+#include "exact_sample.h"
+#include "mpfr_range.h"
+
 #include <exblas/exblas.h>
 #include <math.h>
-#include <mpfr.h>
 
 enum { BITS = 9000, LONGEST = 12 };
 
@@ -21,18 +23,11 @@ typedef enum { VALUE, ROOT, QUOTIENT } form;
 static double expected(int i, form f, const mpfr_t n, const mpfr_t d)
 {
     mpfr_t r;
-    mpfr_exp_t least = mpfr_get_emin(), largest = mpfr_get_emax();
     mpfr_init2(r, formats[i].format);
-    mpfr_set_emin(formats[i].least);
-    mpfr_set_emax(formats[i].largest);
     int ternary = f == VALUE  ? mpfr_set(r, n, MPFR_RNDN)
                   : f == ROOT ? mpfr_sqrt(r, n, MPFR_RNDN)
                               : mpfr_div(r, n, d, MPFR_RNDN);
-    ternary = mpfr_check_range(r, ternary, MPFR_RNDN);
-    mpfr_subnormalize(r, ternary, MPFR_RNDN);
-    double result = mpfr_get_d(r, MPFR_RNDN);
-    mpfr_set_emin(least);
-    mpfr_set_emax(largest);
+    double result = mpfr_in_range(r, ternary, formats[i].least, formats[i].largest, MPFR_RNDN);
     mpfr_clear(r);
     return result;
 }
@@ -88,56 +83,30 @@ static void sums_roots_and_quotients(NO_STATE)
 
 typedef struct {
     exblas_acc x, y, xx, yy, xy;
-    mpfr_t sx, sy, sxx, syy, sxy;
+    exact_sample exact;
 } sums;
-
-static void add_product(mpfr_t sum, exblas_acc *a, double x, double y)
-{
-    mpfr_t p;
-    mpfr_init2(p, 106);
-    mpfr_set_d(p, x, MPFR_RNDN);
-    mpfr_mul_d(p, p, y, MPFR_RNDN);
-    mpfr_add(sum, sum, p, MPFR_RNDN);
-    exblas_acc_add_product(a, x, y);
-    mpfr_clear(p);
-}
 
 static void add_pair(sums *s, double x, double y)
 {
     exblas_acc_add(&s->x, x);
     exblas_acc_add(&s->y, y);
-    mpfr_add_d(s->sx, s->sx, x, MPFR_RNDN);
-    mpfr_add_d(s->sy, s->sy, y, MPFR_RNDN);
-    add_product(s->sxx, &s->xx, x, x);
-    add_product(s->syy, &s->yy, y, y);
-    add_product(s->sxy, &s->xy, x, y);
+    exblas_acc_add_product(&s->xx, x, x);
+    exblas_acc_add_product(&s->yy, y, y);
+    exblas_acc_add_product(&s->xy, x, y);
+    sample_add(&s->exact, x, y);
 }
 
 static void begin(sums *s)
 {
-    exblas_acc *a[] = {&s->x, &s->y, &s->xx, &s->yy, &s->xy};
-    mpfr_ptr m[] = {s->sx, s->sy, s->sxx, s->syy, s->sxy};
-    for (int i = 0; i < 5; i++) {
+    exblas_acc *a[SAMPLE_SUMS] = {&s->x, &s->y, &s->xx, &s->yy, &s->xy};
+    for (int i = 0; i < SAMPLE_SUMS; i++)
         exblas_acc_init(a[i]);
-        mpfr_init2(m[i], BITS);
-        mpfr_set_zero(m[i], 1);
-    }
+    sample_init(&s->exact);
 }
 
 static void end(sums *s)
 {
-    mpfr_clears(s->sx, s->sy, s->sxx, s->syy, s->sxy, (mpfr_ptr)NULL);
-}
-
-/* n Sab - Sa Sb */
-static void set_moment(mpfr_t m, int n, const mpfr_t sa, const mpfr_t sb, const mpfr_t sab)
-{
-    mpfr_t p;
-    mpfr_init2(p, BITS);
-    mpfr_mul(p, sa, sb, MPFR_RNDN);
-    mpfr_mul_si(m, sab, n, MPFR_RNDN);
-    mpfr_sub(m, m, p, MPFR_RNDN);
-    mpfr_clear(p);
+    sample_clear(&s->exact);
 }
 
 static void check_moments(const sums *s, int i, int n, int64_t d)
@@ -146,11 +115,12 @@ static void check_moments(const sums *s, int i, int n, int64_t d)
     const exblas_moment xy = {n, 1, &s->xy, {&s->x}, {&s->y}},
                         xx = {n, 1, &s->xx, {&s->x}, {&s->x}},
                         yy = {n, 1, &s->yy, {&s->y}, {&s->y}};
+    const exact_sample *e = &s->exact;
     mpfr_t m, mx, my, by;
     mpfr_inits2(2 * BITS, m, mx, my, by, (mpfr_ptr)NULL);
-    set_moment(m, n, s->sx, s->sy, s->sxy);
-    set_moment(mx, n, s->sx, s->sx, s->sxx);
-    set_moment(my, n, s->sy, s->sy, s->syy);
+    sample_moment(m, e, &e->x, &e->y, &e->xy);
+    sample_moment(mx, e, &e->x, &e->x, &e->xx);
+    sample_moment(my, e, &e->y, &e->y, &e->yy);
     mpfr_set_si(by, n, MPFR_RNDN);
     mpfr_mul_si(by, by, (long)d, MPFR_RNDN);
     check(exblas_moment_to_format(&xy, d, f), expected(i, QUOTIENT, m, by), mpfr_zero_p(m));
@@ -158,7 +128,7 @@ static void check_moments(const sums *s, int i, int n, int64_t d)
     mpfr_mul(m, mx, by, MPFR_RNDN);
     mpfr_sqrt(m, m, MPFR_RNDN);
     check(exblas_moment_root_to_format(&xx, d, f), expected(i, QUOTIENT, m, by), mpfr_zero_p(mx));
-    set_moment(m, n, s->sx, s->sy, s->sxy);
+    sample_moment(m, e, &e->x, &e->y, &e->xy);
     double ratio = exblas_moment_ratio_to_format(&xy, &xx, &yy, f);
     mpfr_mul(mx, mx, my, MPFR_RNDN);
     if (mpfr_zero_p(mx)) {

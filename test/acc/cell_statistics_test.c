@@ -1,6 +1,7 @@
 /* Statistics from cells against the formulas in MPFR numbers that hold every sum and product: one
  * division or root, whose rounding is decided from 128 bits and an exactness flag. */
 #include "cell_support.h"
+#include "exact_sample.h"
 #include "test_random.h"
 
 #include <float.h>
@@ -10,29 +11,20 @@ enum { BITS = 20000, LONGEST = 40 };
 
 typedef struct {
     roomy_cell x, y, xx, yy, xy;
-    int64_t n;
-    mpfr_t sx, sy, sxx, syy, sxy;
+    exact_sample exact;
 } sample;
 
 static void begin(sample *s)
 {
-    s->n = 0;
-    roomy_clear(&s->x);
-    roomy_clear(&s->y);
-    roomy_clear(&s->xx);
-    roomy_clear(&s->yy);
-    roomy_clear(&s->xy);
-    mpfr_inits2(BITS, s->sx, s->sy, s->sxx, s->syy, s->sxy, (mpfr_ptr)NULL);
-    mpfr_set_zero(s->sx, 1);
-    mpfr_set_zero(s->sy, 1);
-    mpfr_set_zero(s->sxx, 1);
-    mpfr_set_zero(s->syy, 1);
-    mpfr_set_zero(s->sxy, 1);
+    roomy_cell *all[SAMPLE_SUMS] = {&s->x, &s->y, &s->xx, &s->yy, &s->xy};
+    for (int i = 0; i < SAMPLE_SUMS; i++)
+        roomy_clear(all[i]);
+    sample_init(&s->exact);
 }
 
 static void end(sample *s)
 {
-    mpfr_clears(s->sx, s->sy, s->sxx, s->syy, s->sxy, (mpfr_ptr)NULL);
+    sample_clear(&s->exact);
 }
 
 static void exactly(int ternary)
@@ -40,51 +32,14 @@ static void exactly(int ternary)
     assert_int_equal(ternary, 0);
 }
 
-static void add_exact(mpfr_t sum, double x, double y)
-{
-    mpfr_t p;
-    mpfr_init2(p, 106);
-    exactly(mpfr_set_d(p, x, MPFR_RNDN));
-    exactly(mpfr_mul_d(p, p, y, MPFR_RNDN));
-    exactly(mpfr_add(sum, sum, p, MPFR_RNDN));
-    mpfr_clear(p);
-}
-
 static void add_pair(sample *s, double x, double y)
 {
-    s->n++;
     roomy_add(&s->x, x);
     roomy_add(&s->y, y);
     roomy_add_product(&s->xx, x, x);
     roomy_add_product(&s->yy, y, y);
     roomy_add_product(&s->xy, x, y);
-    if (isfinite(x) && isfinite(y)) {
-        add_exact(s->sx, x, 1);
-        add_exact(s->sy, y, 1);
-        add_exact(s->sxx, x, x);
-        add_exact(s->syy, y, y);
-        add_exact(s->sxy, x, y);
-    }
-}
-
-/* out = a b - c d. */
-static void determinant(mpfr_t out, const mpfr_t a, const mpfr_t b, const mpfr_t c, const mpfr_t d)
-{
-    mpfr_t p;
-    mpfr_init2(p, BITS);
-    exactly(mpfr_mul(p, c, d, MPFR_RNDN));
-    exactly(mpfr_mul(out, a, b, MPFR_RNDN));
-    exactly(mpfr_sub(out, out, p, MPFR_RNDN));
-    mpfr_clear(p);
-}
-
-static void moment(const sample *s, mpfr_t out, const mpfr_t a, const mpfr_t b, const mpfr_t ab)
-{
-    mpfr_t n;
-    mpfr_init2(n, 64);
-    mpfr_set_si(n, (long)s->n, MPFR_RNDN);
-    determinant(out, n, ab, a, b);
-    mpfr_clear(n);
+    sample_add(&s->exact, x, y);
 }
 
 /* RN(n / d), RN(sqrt(|n| / d)) with n's sign. A quotient or root that is not exact in 128 bits is
@@ -128,8 +83,8 @@ static void check_spread(const sample *s, const mpfr_t mx, const mpfr_t mxy)
     mpfr_t d;
     mpfr_init2(d, 128);
     for (int i = 0; i < 3; i++) {
-        int64_t by = i == 0 ? s->n : i == 1 ? s->n - 1 : 1;
-        mpfr_set_si(d, (long)s->n, MPFR_RNDN);
+        int64_t by = i == 0 ? s->exact.n : i == 1 ? s->exact.n - 1 : 1;
+        mpfr_set_si(d, s->exact.n, MPFR_RNDN);
         mpfr_mul_si(d, d, (long)by, MPFR_RNDN);
         exblas_status status = exblas_cell_covariance(&s->x.cell, &s->y.cell, &s->xy.cell, by, &r);
         check(status, r, by > 0, by > 0 ? expected_ratio(mxy, d, false) : 0);
@@ -138,9 +93,9 @@ static void check_spread(const sample *s, const mpfr_t mx, const mpfr_t mxy)
         status = exblas_cell_deviation(&s->x.cell, &s->xx.cell, by, &r);
         check(status, r, by > 0, by > 0 ? expected_ratio(mx, d, true) : 0);
     }
-    mpfr_set_si(d, (long)s->n, MPFR_RNDN);
+    mpfr_set_si(d, s->exact.n, MPFR_RNDN);
     exblas_status status = exblas_cell_mean(&s->x.cell, &r);
-    check(status, r, true, expected_ratio(s->sx, d, false));
+    check(status, r, true, expected_ratio(s->exact.x.sum, d, false));
     mpfr_clear(d);
 }
 
@@ -154,7 +109,8 @@ static void check_line(const sample *s, const mpfr_t mx, const mpfr_t my, const 
     mpfr_inits2(BITS, n, d, (mpfr_ptr)NULL);
     exblas_status status = exblas_cell_slope(x, y, xx, xy, &r);
     check(status, r, has_x, has_x ? expected_ratio(mxy, mx, false) : 0);
-    determinant(n, s->sy, s->sxx, s->sx, s->sxy);
+    const exact_sample *e = &s->exact;
+    sample_determinant(n, e->y.sum, e->xx.sum, e->x.sum, e->xy.sum);
     status = exblas_cell_intercept(x, y, xx, xy, &r);
     check(status, r, has_x, has_x ? expected_ratio(n, mx, false) : 0);
     exactly(mpfr_sqr(n, mxy, MPFR_RNDN));
@@ -172,9 +128,10 @@ static void check_all(const sample *s)
 {
     mpfr_t mx, my, mxy;
     mpfr_inits2(BITS, mx, my, mxy, (mpfr_ptr)NULL);
-    moment(s, mx, s->sx, s->sx, s->sxx);
-    moment(s, my, s->sy, s->sy, s->syy);
-    moment(s, mxy, s->sx, s->sy, s->sxy);
+    const exact_sample *e = &s->exact;
+    sample_moment(mx, e, &e->x, &e->x, &e->xx);
+    sample_moment(my, e, &e->y, &e->y, &e->yy);
+    sample_moment(mxy, e, &e->x, &e->y, &e->xy);
     check_spread(s, mx, mxy);
     check_line(s, mx, my, mxy);
     mpfr_clears(mx, my, mxy, (mpfr_ptr)NULL);
@@ -291,24 +248,24 @@ static void means_of_many(NO_STATE)
             mpfr_t d;
             begin(&s);
             add_pair(&s, 0, 0);
-            for (int i = 0; i < 53; i++, s.n *= 2)
+            for (int i = 0; i < 53; i++, s.exact.n *= 2)
                 exblas_cell_combine(&s.x.cell, &s.x.cell);
-            for (int64_t i = 0; i < more; i++, s.n++)
+            for (int64_t i = 0; i < more; i++, s.exact.n++)
                 roomy_add(&s.x, 0);
-            for (; more < 0 && s.n == (int64_t)1 << 53; s.n--)
+            for (; more < 0 && s.exact.n == 1L << 53; s.exact.n--)
                 exblas_cell_sub(&s.x.cell, 0);
             double first = 0x1p53 + 2 * k, second = k % 2 ? 1 : -0.75;
             roomy_add(&s.x, first - 1); /* a zero becomes the first, and another the second */
             roomy_add(&s.x, second + 1);
             exblas_cell_sub(&s.x.cell, 0);
             exblas_cell_sub(&s.x.cell, 0);
-            add_exact(s.sx, first - 1, 1);
-            add_exact(s.sx, second + 1, 1);
-            assert_int_equal(exblas_cell_count(&s.x.cell), s.n);
+            oracle_add(&s.exact.x, first - 1);
+            oracle_add(&s.exact.x, second + 1);
+            assert_int_equal(exblas_cell_count(&s.x.cell), s.exact.n);
             mpfr_init2(d, 64);
-            mpfr_set_si(d, (long)s.n, MPFR_RNDN);
+            mpfr_set_si(d, s.exact.n, MPFR_RNDN);
             assert_int_equal(exblas_cell_mean(&s.x.cell, &r), EXBLAS_OK);
-            assert_same_bits(r, expected_ratio(s.sx, d, false));
+            assert_same_bits(r, expected_ratio(s.exact.x.sum, d, false));
             mpfr_clear(d);
             end(&s);
         }

@@ -1,5 +1,6 @@
-/* Small matrices times vectors: rows that are certified against the exact answers, with sums next
- * to midpoints at distances about the bound, and rows that are not. */
+/* Small matrices times vectors by the routines' names: complex rows next to midpoints at distances
+ * about the bound, rows that are not certified, and long or tall ones. (few_triangles_test has the
+ * real rows that are certified.) */
 #include "core/arith/anchor.h"
 #include "core/kernels.h"
 #include "isa_from.h"
@@ -11,158 +12,12 @@
 #include <exblas/exblas.h>
 #include <math.h>
 
-#define EXB_TYPE_d
-#include "level2/few_rows.h"
+enum { MOST_TERMS = 1 << EXB_ANCHOR_NU /* of a lane */ };
 
-enum {
-    PAD = 3,
-    MOST_TERMS = 1 << EXB_ANCHOR_NU, /* of a lane, more than rows */
-    MOST_WIDE = EXB_FEW_ELEMENTS / MOST_TERMS,
-    ROOM = EXB_FEW_ELEMENTS + PAD * MOST_TERMS,
-    MOST_INC = 3
-};
-
-typedef struct {
-    exb_dmatrix a;
-    int64_t m, n, incx, incy;
-    double alpha, beta, elements[ROOM], x[MOST_INC * MOST_TERMS], y[MOST_INC * EXB_FEW_ROWS];
-} problem;
-
-static double *a_at(problem *p, int64_t i, int64_t j)
-{
-    return &p->elements[exb_view_at(p->a.pattern.piece[0].view, i, j)];
-}
-
-static double *x_at(problem *p, int64_t j)
-{
-    return &p->x[j * p->incx];
-}
-
-/* Row i is `delta` from a midpoint of rounding, by its last two terms, which are multiplied by
- * 2^-20. */
-static void put_near_midpoint(problem *p, int64_t i, double delta)
-{
-    oracle o;
-    oracle_init(&o);
-    for (int64_t j = 0; j < p->n - 2; j++)
-        oracle_add_product(&o, -*a_at(p, i, j), *x_at(p, j));
-    double near = oracle_round(&o, FORMAT_D);
-    oracle_add(&o, -near);
-    oracle_add(&o, -half_ulp(near, FORMAT_D));
-    oracle_add(&o, delta);
-    for (int64_t j = p->n - 2; j < p->n; j++) {
-        *a_at(p, i, j) = oracle_round(&o, FORMAT_D) * 0x1p20;
-        oracle_add_product(&o, -*a_at(p, i, j), *x_at(p, j));
-    }
-    oracle_clear(&o);
-}
-
-static void fill(double *x, int64_t n, test_random *r, int exp2, int spread)
+static void fill(double *x, int64_t n, test_random *r, int spread)
 {
     for (int64_t i = 0; i < n; i++)
-        x[i] = random_number(r, FORMAT_D, exp2 - (int)random_between(r, 0, spread));
-}
-
-/* All terms of a row are the same: so are the errors, which add up. */
-static void make_terms_equal(problem *p)
-{
-    for (int64_t j = 1; j < p->n; j++) {
-        *x_at(p, j) = *x_at(p, 0);
-        for (int64_t i = 0; i < p->m; i++)
-            *a_at(p, i, j) = *a_at(p, i, 0);
-    }
-}
-
-/* Few rows of as many terms as a lane takes, or more rows of fewer. */
-static void choose_shape(problem *p, test_random *r, bool is_wide, bool is_equal)
-{
-    enum { TERMS = 128 };
-    if (is_wide) {
-        p->m = random_between(r, EXB_ROW_GROUP, MOST_WIDE);
-        p->n = MOST_TERMS - random_between(r, 0, 9);
-        return;
-    }
-    p->m = random_between(r, EXB_ROW_GROUP, random_chance(r, 4) ? EXB_FEW_ROWS : 40);
-    p->n = is_equal ? TERMS : random_between(r, 1, random_chance(r, 3) ? TERMS : 30);
-    p->n = exb_least(p->n, EXB_FEW_ELEMENTS / p->m);
-}
-
-static void fill_problem(problem *p, test_random *r)
-{
-    bool by_rows = random_chance(r, 2), is_equal = random_chance(r, 2), wide = random_chance(r, 5);
-    choose_shape(p, r, wide, is_equal);
-    int64_t lda = (by_rows ? p->n : p->m) + random_between(r, 0, PAD);
-    p->a = exb_dfull_matrix(p->elements, exb_view_full(by_rows, lda), p->m, p->n, false);
-    p->incx = random_between(r, 1, MOST_INC);
-    p->incy = random_between(r, 1, MOST_INC);
-    int exp2 = random_chance(r, 2) ? 0 : (int)random_between(r, -400, 400);
-    int spread = is_equal || random_chance(r, 2) ? 0 : 12;
-    fill(p->elements, ROOM, r, exp2, spread);
-    fill(p->x, MOST_INC * MOST_TERMS, r, -exp2 / 2, spread);
-    fill(p->y, MOST_INC * EXB_FEW_ROWS, r, exp2 / 2, spread);
-    p->alpha = random_chance(r, 2) ? 1 : random_number(r, FORMAT_D, 0);
-    p->beta = random_chance(r, 2) ? 0 : random_number(r, FORMAT_D, (int)random_between(r, -40, 1));
-    if (is_equal)
-        make_terms_equal(p);
-    if (p->n <= 2)
-        return;
-    *x_at(p, p->n - 1) = *x_at(p, p->n - 2) = 0x1p-20;
-    int unit = exp2 - exp2 / 2 + (wide ? 8 : 0); /* the bound is about the square of n */
-    for (int64_t i = 0; i < p->m; i++)
-        put_near_midpoint(p, i, random_sign(r) * ldexp(1, unit - (int)random_between(r, 70, 84)));
-}
-
-static double right_answer(problem *p, oracle *o, int64_t i)
-{
-    oracle_reset(o);
-    for (int64_t j = 0; j < p->n; j++)
-        oracle_add_product(o, *a_at(p, i, j), *x_at(p, j));
-    return oracle_scaled(o, p->alpha, p->beta, p->y[i * p->incy], FORMAT_D);
-}
-
-/* Returns how many rows were certified; all of them have to be right. */
-static int64_t check(problem *p, const double *right)
-{
-    static double memory[EXB_FEW_ROOM(EXB_TRIANGLE_ROWS)];
-    static double r[EXB_TRIANGLE_ROWS];
-    uint64_t uncertified[EXB_FEW_WORDS];
-    const exb_line line = exb_dline((exb_complex){p->alpha, 0}, (exb_complex){p->beta, 0});
-    exb_dvector x = {p->x, p->incx};
-    int count = exb_dmultiply_few_rows(&p->a, &line, x, p->y, p->incy, memory, r, uncertified);
-    if (count < 0)
-        return 0;
-    for (int64_t i = 0; i < p->m; i++) {
-        bool is_certified = !(uncertified[i / 64] >> (i % 64) & 1);
-        count -= !is_certified;
-        if (is_certified && !same_bits(r[i], right[i]))
-            fail_msg("%s, %d x %d, row %d: %a, not %a; TEST_SEED=%llu", exb_isa_current(),
-                     (int)p->m, (int)p->n, (int)i, r[i], right[i], (unsigned long long)test_seed());
-    }
-    assert_int_equal(count, 0);
-    return p->m;
-}
-
-static void certified_rows_are_right(NO_STATE)
-{
-    static problem p;
-    test_random r = test_random_start(test_seed(), "few rows");
-    int64_t n_right = 0, n_all = 0;
-    oracle o;
-    oracle_init(&o);
-    for (int round = 0; round < 400; round++) {
-        double right[EXB_FEW_ROWS];
-        fill_problem(&p, &r);
-        for (int64_t i = 0; i < p.m; i++)
-            right[i] = right_answer(&p, &o, i);
-        for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1))
-            if (exb_kernels_current()->has_fma) {
-                n_right += check(&p, right);
-                n_all += p.m;
-            }
-    }
-    oracle_clear(&o);
-    printf("# in problems that were solved: %d of %d rows\n", (int)n_right, (int)n_all);
-    assert_true(n_right >= n_all / 8);
+        x[i] = random_number(r, FORMAT_D, -(int)random_between(r, 0, spread));
 }
 
 /* --- complex ones -------------------------------------------------------------- */
@@ -190,7 +45,8 @@ static void add_complex_terms(oracle *o, complex_problem *p, int i, int n, int k
     }
 }
 
-/* As put_near_midpoint, for part k. */
+/* Part k of row i is `delta` from a midpoint of rounding, by its last two terms, which are
+ * multiplied by 2^-20. */
 static void put_part_near_midpoint(complex_problem *p, int i, int k, double delta)
 {
     double sign = k == 1 && p->trans == EXBLAS_CONJ_TRANS ? -1 : 1;
@@ -216,8 +72,8 @@ static void fill_complex_problem(complex_problem *p, test_random *r)
     p->m = (int)random_between(r, EXB_ROW_GROUP, MOST_COMPLEX);
     p->n = (int)random_between(r, 3, MOST_COMPLEX);
     p->trans = ways[random_between(r, 0, 2)];
-    fill(p->elements, 2 * MOST_COMPLEX * MOST_COMPLEX, r, 0, is_equal ? 0 : 6);
-    fill(p->x, 2 * MOST_COMPLEX, r, 0, is_equal ? 0 : 6);
+    fill(p->elements, 2 * MOST_COMPLEX * MOST_COMPLEX, r, is_equal ? 0 : 6);
+    fill(p->x, 2 * MOST_COMPLEX, r, is_equal ? 0 : 6);
     for (int j = 1; j < p->n && is_equal; j++) {
         memcpy(p->x + 2 * j, p->x, 2 * sizeof *p->x);
         for (int i = 0; i < p->m; i++)
@@ -462,5 +318,5 @@ static void mirrored_elements(NO_STATE)
     assert_true(y[0] == 0x1p-880 && y[1] == 0);
 }
 
-TESTS(certified_rows_are_right, complex_rows_are_right, other_rows_are_computed,
-      zero_rows_are_known, long_rows, floats_beside_ties, tall_matrices, mirrored_elements)
+TESTS(complex_rows_are_right, other_rows_are_computed, zero_rows_are_known, long_rows,
+      floats_beside_ties, tall_matrices, mirrored_elements)

@@ -1,6 +1,6 @@
-/* Triangles and symmetric matrices times vectors, all rows against one anchor: rows that are
- * certified against the exact answers, with sums next to midpoints at distances about the bound,
- * and rows that are not. */
+/* Small matrices, triangles and symmetric matrices times vectors, all rows against one anchor: rows
+ * that are certified against the exact answers, with sums next to midpoints at distances about the
+ * bound; and rows of triangles and symmetric matrices that are not. */
 #include "core/kernels.h"
 #include "isa_from.h"
 #include "oracle.h"
@@ -14,13 +14,24 @@
 #define EXB_TYPE_d
 #include "level2/few_rows.h"
 
-enum { MOST = EXB_TRIANGLE_ROWS, LITTLE = 96, PAD = 3 };
+enum {
+    MOST = EXB_TRIANGLE_ROWS,
+    MOST_TERMS = 1 << EXB_ANCHOR_NU, /* of a lane, more than rows */
+    LITTLE = 96,
+    PAD = 3,
+    MOST_INC = 3
+};
+
+typedef enum { FULL, TRIANGLE, LARGE_TRIANGLE } shape;
 
 typedef struct {
     exb_dmatrix a;
+    shape shape;
     bool is_symmetric, is_lower; /* what stands in rows, of a triangle */
-    int64_t n, lda, free;        /* columns `free` and free + 1 multiply by a power of 2 */
-    double elements[MOST * (MOST + PAD)], x[MOST], y[MOST], alpha, beta;
+    int64_t m, n, lda, free;     /* columns `free` and free + 1 multiply by a power of 2 */
+    int64_t incx, incy;
+    int n_squares; /* the bound is about the square of n: 2^n_squares more than of others */
+    double elements[MOST * (MOST + PAD)], x[MOST_INC * MOST], y[MOST_INC * MOST], alpha, beta;
 } problem;
 
 /* Element (i, j), or NULL for one that is 0 or 1. */
@@ -41,11 +52,39 @@ static double value_at(problem *p, int64_t i, int64_t j)
     return e ? *e : i == j;
 }
 
-static void describe(problem *p, test_random *r, bool is_large)
+static double *x_at(problem *p, int64_t j)
+{
+    return &p->x[j * p->incx];
+}
+
+/* Few rows of as many terms as a lane takes, or more rows of fewer. */
+static void describe_full(problem *p, test_random *r, bool is_equal)
+{
+    enum { TERMS = 128, MOST_WIDE = EXB_FEW_ELEMENTS / MOST_TERMS };
+    bool by_rows = random_chance(r, 2), is_wide = random_chance(r, 5);
+    p->m = random_between(r, EXB_ROW_GROUP, random_chance(r, 4) ? EXB_FEW_ROWS : 40);
+    p->n = is_equal ? TERMS : random_between(r, 1, random_chance(r, 3) ? TERMS : 30);
+    p->n = exb_least(p->n, EXB_FEW_ELEMENTS / p->m);
+    if (is_wide) {
+        p->m = random_between(r, EXB_ROW_GROUP, MOST_WIDE);
+        p->n = MOST_TERMS - random_between(r, 0, 9);
+    }
+    p->n_squares = is_wide ? 8 : 0;
+    p->incx = random_between(r, 1, MOST_INC);
+    p->incy = random_between(r, 1, MOST_INC);
+    p->lda = (by_rows ? p->n : p->m) + random_between(r, 0, PAD);
+    p->a = exb_dfull_matrix(p->elements, exb_view_full(by_rows, p->lda), p->m, p->n, false);
+    p->free = p->n - 2;
+}
+
+static void describe_triangle(problem *p, test_random *r)
 {
     bool by_rows = random_chance(r, 2), unit = random_chance(r, 3);
-    p->n = is_large ? MOST - random_between(r, 0, 9)
-                    : random_between(r, 4, random_chance(r, 3) ? LITTLE : 30);
+    p->n = p->shape == LARGE_TRIANGLE ? MOST - random_between(r, 0, 9)
+                                      : random_between(r, 4, random_chance(r, 3) ? LITTLE : 30);
+    p->m = p->n;
+    p->n_squares = p->shape == LARGE_TRIANGLE ? 4 : 0;
+    p->incx = p->incy = 1;
     p->lda = p->n + random_between(r, 0, PAD);
     p->is_symmetric = random_chance(r, 2);
     p->is_lower = p->is_symmetric || random_chance(r, 2);
@@ -59,11 +98,11 @@ static void describe(problem *p, test_random *r, bool is_large)
     p->free = p->is_lower ? 0 : p->n - 2;
 }
 
-/* Of a large matrix the first and the last rows, which are the longest. */
+/* Of a large triangle the first and the last rows, which are the longest. */
 static bool is_checked(const problem *p, int64_t i)
 {
     bool is_free = i == p->free || i == p->free + 1;
-    return !is_free && (p->n <= LITTLE || i < 12 || i >= p->n - 12);
+    return p->shape == FULL || (!is_free && (p->n <= LITTLE || i < 12 || i >= p->n - 12));
 }
 
 /* Row i, which has both free columns to itself, is `delta` from a midpoint of rounding. */
@@ -73,40 +112,59 @@ static void put_near_midpoint(problem *p, int64_t i, double delta)
     oracle_init(&o);
     for (int64_t j = 0; j < p->n; j++)
         if (j != p->free && j != p->free + 1)
-            oracle_add_product(&o, -value_at(p, i, j), p->x[j]);
+            oracle_add_product(&o, -value_at(p, i, j), *x_at(p, j));
     double near = oracle_round(&o, FORMAT_D);
     oracle_add(&o, -near);
     oracle_add(&o, -half_ulp(near, FORMAT_D));
     oracle_add(&o, delta);
     for (int64_t j = p->free; j < p->free + 2; j++) {
-        *a_at(p, i, j) = oracle_round(&o, FORMAT_D) / p->x[j];
-        oracle_add_product(&o, -*a_at(p, i, j), p->x[j]);
+        *a_at(p, i, j) = oracle_round(&o, FORMAT_D) / *x_at(p, j);
+        oracle_add_product(&o, -*a_at(p, i, j), *x_at(p, j));
     }
     oracle_clear(&o);
 }
 
 /* Numbers of like size; or all the same, so that errors add up. */
-static void fill(double *x, int64_t n, test_random *r, int exp2, bool equal)
+static void fill(double *x, int64_t n, test_random *r, int exp2, int spread, bool equal)
 {
     for (int64_t i = 0; i < n; i++)
-        x[i] = equal && i > 0 ? x[0] : random_number(r, FORMAT_D, exp2);
+        x[i] = equal && i > 0
+                   ? x[0]
+                   : random_number(r, FORMAT_D, exp2 - (int)random_between(r, 0, spread));
 }
 
-static void fill_problem(problem *p, test_random *r, bool is_large)
+/* The terms of each row alone. */
+static void make_terms_equal(problem *p)
 {
-    bool equal = is_large || random_chance(r, 2);
+    for (int64_t i = 0; i < p->m; i++)
+        for (int64_t j = 1; j < p->n; j++)
+            *a_at(p, i, j) = *a_at(p, i, 0);
+}
+
+static void fill_problem(problem *p, test_random *r, shape shape)
+{
+    bool equal = shape == LARGE_TRIANGLE || random_chance(r, 2), is_full = shape == FULL;
     /* Ones of a diagonal are often above all others. */
     int exp2 = random_chance(r, 2) ? (int)random_between(r, -1, 0) * 40
                                    : (int)random_between(r, -400, 400);
-    describe(p, r, is_large);
-    fill(p->elements, p->n * p->lda, r, exp2, equal);
-    fill(p->x, p->n, r, -exp2 / 2, equal);
-    fill(p->y, p->n, r, exp2 / 2, false);
+    int spread = is_full && !equal && random_chance(r, 2) ? 12 : 0;
+    p->shape = shape;
+    if (is_full)
+        describe_full(p, r, equal);
+    else
+        describe_triangle(p, r);
+    fill(p->elements, exb_most(p->m, p->n) * p->lda, r, exp2, spread, equal && !is_full);
+    fill(p->x, MOST_INC * p->n, r, -exp2 / 2, spread, equal);
+    fill(p->y, MOST_INC * p->m, r, exp2 / 2, spread, false);
     p->alpha = random_chance(r, 2) ? 1 : random_number(r, FORMAT_D, 0);
     p->beta = random_chance(r, 2) ? 0 : random_number(r, FORMAT_D, (int)random_between(r, -40, 1));
-    p->x[p->free] = p->x[p->free + 1] = ldexp(1, -20 - exp2 / 2);
-    int unit = exp2 - exp2 / 2 + (is_large ? 4 : 0); /* the bound is about the square of n */
-    for (int64_t i = 0; i < p->n; i++)
+    if (is_full && equal)
+        make_terms_equal(p);
+    if (p->n <= 2)
+        return;
+    *x_at(p, p->free) = *x_at(p, p->free + 1) = ldexp(1, -20 - exp2 / 2);
+    int unit = exp2 - exp2 / 2 + p->n_squares;
+    for (int64_t i = 0; i < p->m; i++)
         if (is_checked(p, i))
             put_near_midpoint(p, i,
                               random_sign(r) * ldexp(1, unit - (int)random_between(r, 70, 84)));
@@ -116,8 +174,8 @@ static double right_answer(problem *p, oracle *o, int64_t i)
 {
     oracle_reset(o);
     for (int64_t j = 0; j < p->n; j++)
-        oracle_add_product(o, value_at(p, i, j), p->x[j]);
-    return oracle_scaled(o, p->alpha, p->beta, p->y[i], FORMAT_D);
+        oracle_add_product(o, value_at(p, i, j), *x_at(p, j));
+    return oracle_scaled(o, p->alpha, p->beta, p->y[i * p->incy], FORMAT_D);
 }
 
 /* Returns how many rows were certified; all of them have to be right. */
@@ -127,40 +185,44 @@ static int64_t check(problem *p, const double *right)
     static double r[EXB_TRIANGLE_ROWS];
     uint64_t uncertified[EXB_FEW_WORDS];
     const exb_line line = exb_dline((exb_complex){p->alpha, 0}, (exb_complex){p->beta, 0});
-    exb_dvector x = {p->x, 1};
+    exb_dvector x = {p->x, p->incx};
     int64_t n_right = 0;
-    if (exb_dmultiply_few_rows(&p->a, &line, x, p->y, 1, memory, r, uncertified) < 0)
+    int count = exb_dmultiply_few_rows(&p->a, &line, x, p->y, p->incy, memory, r, uncertified);
+    if (count < 0)
         return 0;
-    for (int64_t i = 0; i < p->n; i++) {
-        if (!is_checked(p, i) || uncertified[i / 64] >> (i % 64) & 1)
+    for (int64_t i = 0; i < p->m; i++) {
+        bool is_certified = !(uncertified[i / 64] >> (i % 64) & 1);
+        count -= !is_certified;
+        if (!is_checked(p, i) || !is_certified)
             continue;
         if (!same_bits(r[i], right[i]))
-            fail_msg("%s, order %d, row %d: %a, not %a; TEST_SEED=%llu", exb_isa_current(),
-                     (int)p->n, (int)i, r[i], right[i], (unsigned long long)test_seed());
+            fail_msg("%s, %d x %d, row %d: %a, not %a; TEST_SEED=%llu", exb_isa_current(),
+                     (int)p->m, (int)p->n, (int)i, r[i], right[i], (unsigned long long)test_seed());
         n_right++;
     }
+    assert_int_equal(count, 0);
     return n_right;
 }
 
 static int64_t count_checked(const problem *p)
 {
     int64_t n = 0;
-    for (int64_t i = 0; i < p->n; i++)
+    for (int64_t i = 0; i < p->m; i++)
         n += is_checked(p, i);
     return n;
 }
 
-static void check_problems(int n_problems, bool is_large)
+static void check_problems(int n_problems, shape shape)
 {
     static problem p;
     static double right[MOST];
-    test_random r = test_random_start(test_seed(), "few triangles");
+    test_random r = test_random_start(test_seed(), "few rows");
     int64_t n_right = 0, n_all = 0;
     oracle o;
     oracle_init(&o);
     for (int round = 0; round < n_problems; round++) {
-        fill_problem(&p, &r, is_large);
-        for (int64_t i = 0; i < p.n; i++)
+        fill_problem(&p, &r, shape);
+        for (int64_t i = 0; i < p.m; i++)
             if (is_checked(&p, i))
                 right[i] = right_answer(&p, &o, i);
         for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1))
@@ -176,13 +238,18 @@ static void check_problems(int n_problems, bool is_large)
 
 static void certified_rows_are_right(NO_STATE)
 {
-    check_problems(300, false);
+    check_problems(400, FULL);
+}
+
+static void certified_rows_of_triangles_are_right(NO_STATE)
+{
+    check_problems(300, TRIANGLE);
 }
 
 static void certified_rows_of_large_ones_are_right(NO_STATE)
 {
     exblas_set_num_threads(1); /* more would share it */
-    check_problems(30, true);
+    check_problems(30, LARGE_TRIANGLE);
     exblas_set_num_threads(0);
 }
 
@@ -422,8 +489,8 @@ static void large_elements_are_noticed(NO_STATE)
 {
     static double a[ORDER * ORDER], x[ORDER];
     test_random r = test_random_start(test_seed(), "large elements");
-    fill(a, ORDER * ORDER, &r, 0, 0);
-    fill(x, ORDER, &r, 0, 0);
+    fill(a, ORDER * ORDER, &r, 0, 0, false);
+    fill(x, ORDER, &r, 0, 0, false);
     for (int j = 0; j < ORDER; j += 2)
         x[j + 1] = x[j];
     for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1))
@@ -450,8 +517,8 @@ static void signalling_nans_hide_nothing(NO_STATE)
 {
     static double a[ORDER * ORDER], x[ORDER];
     test_random r = test_random_start(test_seed(), "signalling");
-    fill(a, ORDER * ORDER, &r, 0, 0);
-    fill(x, ORDER, &r, 0, 0);
+    fill(a, ORDER * ORDER, &r, 0, 0, false);
+    fill(x, ORDER, &r, 0, 0, false);
     for (int j = 4; j < ORDER; j++)
         x[j] = x[j % 4];
     for (int way = 0; way < 2; way++) {
@@ -467,5 +534,6 @@ static void signalling_nans_hide_nothing(NO_STATE)
     }
 }
 
-TESTS(certified_rows_are_right, certified_rows_of_large_ones_are_right, other_rows_are_computed,
-      large_orders, large_elements_are_noticed, signalling_nans_hide_nothing)
+TESTS(certified_rows_are_right, certified_rows_of_triangles_are_right,
+      certified_rows_of_large_ones_are_right, other_rows_are_computed, large_orders,
+      large_elements_are_noticed, signalling_nans_hide_nothing)

@@ -1,136 +1,98 @@
 /* Level 2 across its blocks: more rows, columns and terms than kernels take at once, sums kept on
  * the stack, waves of a product in place, strips of an update; in both layouts, transposes and
  * triangles, with vectors in all increments, by the filter and exactly. Against the model. */
-#include "core/partition.h"
-#include "level2_model.h"
-#include "level2_run.h"
-#include "test_random.h"
+#include "core/kernels.h"
+#include "fuzz/differential/compare.h"
+#include "fuzz/differential/expect.h"
 #include "testing.h"
 
 #include <exblas/exblas.h>
 
-enum { MOST = 8500, MOST_ELEMENTS = 1400 * 1300 };
-
-/* step: of the rows of a product that are compared. The limits: 512 elements of a row that is
- * copied, 2048 (floats 8192) of one in place, sums of 2048 columns; blocks of 64 (complex 32) and
- * 2048 (512) rows; 16 of the small ones in place; strips of 128 (64) rows of updates. */
+/* The limits: 512 elements of a row that is copied, 2048 (floats 8192) of one in place, sums of
+ * 2048 columns; blocks of 64 (complex 32) and 2048 (512) rows; 16 of the small ones in place;
+ * strips of 128 (64) rows of updates. */
 typedef struct {
-    level2_family family;
-    char type;
-    int64_t m, n, k, step;
+    const char *name;
+    int64_t m, n, k;
 } shape;
 
 static const shape products[] = {
-    {L2_GEMV, 's', 20, 8400, 0, 1},    {L2_GEMV, 's', 8400, 20, 0, 97},
-    {L2_GEMV, 'd', 2300, 70, 0, 23},   {L2_GEMV, 'd', 70, 2300, 0, 1},
-    {L2_GEMV, 'c', 40, 2300, 0, 1},    {L2_GEMV, 'z', 2300, 40, 0, 23},
-    {L2_GBMV, 'd', 1400, 1300, 90, 7}, {L2_GBMV, 'z', 600, 700, 60, 7},
-    {L2_GBMV, 's', 400, 90, 40, 1},    {L2_GBMV, 'd', 90, 400, 5, 1},
-    {L2_SYMV, 'd', 700, 700, 0, 31},   {L2_SYMV, 'z', 600, 600, 0, 31},
-    {L2_SBMV, 's', 1300, 1300, 70, 7}, {L2_SBMV, 'c', 700, 700, 600, 31},
-    {L2_SBMV, 'd', 500, 500, 90, 7},   {L2_SPMV, 'z', 60, 60, 0, 1},
-    {L2_SPMV, 'd', 900, 900, 0, 31},   {L2_SPMV, 'c', 600, 600, 0, 31},
-    {L2_TRMV, 'd', 1100, 1100, 0, 31}, {L2_TRMV, 'z', 590, 590, 0, 31},
-    {L2_TBMV, 's', 1300, 1300, 99, 7}, {L2_TBMV, 'z', 1100, 1100, 40, 7},
-    {L2_TPMV, 's', 1100, 1100, 0, 31}, {L2_TPMV, 'c', 590, 590, 0, 31},
-    {L2_TPMV, 'd', 200, 200, 0, 1},    {L2_TRMV, 'z', 70, 70, 0, 1},
+    {"sgemv", 20, 8400, 0},    {"sgemv", 8400, 20, 0},   {"dgemv", 2300, 70, 0},
+    {"dgemv", 70, 2300, 0},    {"cgemv", 40, 2300, 0},   {"zgemv", 2300, 40, 0},
+    {"dgbmv", 1400, 1300, 90}, {"zgbmv", 600, 700, 60},  {"sgbmv", 400, 90, 40},
+    {"dgbmv", 90, 400, 5},     {"dsymv", 700, 700, 0},   {"zhemv", 600, 600, 0},
+    {"ssbmv", 1300, 1300, 70}, {"chbmv", 700, 700, 600}, {"dsbmv", 500, 500, 90},
+    {"zhpmv", 60, 60, 0},      {"dspmv", 900, 900, 0},   {"chpmv", 600, 600, 0},
+    {"dtrmv", 1100, 1100, 0},  {"ztrmv", 590, 590, 0},   {"stbmv", 1300, 1300, 99},
+    {"ztbmv", 1100, 1100, 40}, {"stpmv", 1100, 1100, 0}, {"ctpmv", 590, 590, 0},
+    {"dtpmv", 200, 200, 0},    {"ztrmv", 70, 70, 0},
 };
 
 static const shape solves_and_updates[] = {
-    {L2_TRSV, 'd', 700, 700, 0, 1},    {L2_TRSV, 'c', 300, 300, 0, 1},
-    {L2_TBSV, 'd', 1300, 1300, 40, 1}, {L2_TPSV, 's', 600, 600, 0, 1},
-    {L2_TBSV, 'd', 600, 600, 300, 1},  {L2_TBSV, 's', 300, 300, 90, 1},
-    {L2_TBSV, 'z', 300, 300, 20, 1},   {L2_TBSV, 'd', 50, 50, 0, 1},
-    {L2_TPSV, 'z', 300, 300, 0, 1},    {L2_GER, 's', 300, 150, 0, 1},
-    {L2_GER, 'c', 200, 150, 0, 1},     {L2_GERC, 'z', 150, 200, 0, 1},
-    {L2_SYR, 'd', 300, 300, 0, 1},     {L2_SYR, 'z', 200, 200, 0, 1},
-    {L2_SPR, 's', 300, 300, 0, 1},     {L2_SYR2, 'd', 300, 300, 0, 1},
-    {L2_SYR2, 'c', 200, 200, 0, 1},    {L2_SPR2, 'z', 200, 200, 0, 1},
+    {"dtrsv", 700, 700, 0},  {"ctrsv", 300, 300, 0},   {"dtbsv", 1300, 1300, 40},
+    {"stpsv", 600, 600, 0},  {"dtbsv", 600, 600, 300}, {"stbsv", 300, 300, 90},
+    {"ztbsv", 300, 300, 20}, {"dtbsv", 50, 50, 0},     {"ztpsv", 300, 300, 0},
+    {"sger", 300, 150, 0},   {"cgeru", 200, 150, 0},   {"zgerc", 150, 200, 0},
+    {"dsyr", 300, 300, 0},   {"zher", 200, 200, 0},    {"sspr", 300, 300, 0},
+    {"dsyr2", 300, 300, 0},  {"cher2", 200, 200, 0},   {"zhpr2", 200, 200, 0},
 };
 
-static level2_number a[MOST_ELEMENTS], x[MOST], y[MOST], expected[100000], got[100000];
-
-static void fill(test_random *r, char type, int64_t n, level2_number *out)
+static void fill(test_random *r, const fuzz_case *c)
 {
-    number_format f = level2_format(type);
-    for (int64_t i = 0; i < n; i++) {
-        out[i].re = random_number(r, f, (int)random_between(r, -3, 3));
-        out[i].im =
-            level2_is_complex(type) ? random_number(r, f, (int)random_between(r, -3, 3)) : 0;
-    }
+    number_format f = fuzz_format(c);
+    for (int w = 0; w < N_OPERANDS; w++)
+        for (int64_t i = 0; i < c->operand[w].rows * c->operand[w].cols; i++) {
+            level2_number *x = &c->operand[w].v[i];
+            x->re = random_number(r, f, (int)random_between(r, -3, 3));
+            x->im = fuzz_parts(c) == 2 ? random_number(r, f, (int)random_between(r, -3, 3)) : 0;
+        }
+    for (int64_t i = 0; fuzz_solves(c) && i < c->n; i++) /* unknowns keep their size */
+        c->operand[OPERAND_A].v[i * c->n + i].re = (double)(2048 + i % 7);
 }
 
-static level2_problem problem_of(test_random *r, const shape *s, int way)
+static fuzz_case case_of(test_random *r, const shape *s, int way)
 {
-    const level2_traits *t = &level2_family_traits[s->family];
-    level2_problem p = {.family = s->family, .type = s->type, .m = s->m, .n = s->n, .a = a};
+    fuzz_case c = fuzz_case_named(s->name);
+    const level2_traits *t = &level2_family_traits[c.family];
     bool has_trans = !t->updates && t->shape != SHAPE_SYMMETRIC;
-    p.trans = has_trans ? "ntc"[way % 3] : 'n';
-    p.uplo = way & 1 ? 'u' : 'l';
-    p.diag = way % 5 == 2 ? 'u' : 'n';
-    p.kl = s->k;
-    p.ku = s->k ? s->k + 3 : 0;
-    p.x = x;
-    p.y = y;
-    p.alpha = t->has_beta || t->updates ? (level2_number){0.75, 0} : (level2_number){1, 0};
-    if (level2_is_complex(s->type) && (t->has_beta || t->has_y) && way % 2)
-        p.alpha.im = -0.5;
-    p.beta = t->has_beta ? (level2_number){way % 4 == 3 ? 0 : -2, 0} : (level2_number){0, 0};
-    fill(r, s->type, s->m * s->n, a);
-    fill(r, s->type, MOST, x);
-    fill(r, s->type, MOST, y);
-    for (int64_t i = 0; t->solves && i < s->n; i++)
-        a[i * s->n + i].re = (double)(2048 + i % 7); /* unknowns keep their size */
-    return p;
-}
-
-static void compare(const level2_problem *p, const placement *q, const char *method, int64_t step)
-{
-    for (int64_t i = 0; i < level2_result_length(p); i += step) {
-        bool counts =
-            !level2_family_traits[p->family].updates || level2_is_stored(p, i % p->m, i / p->m);
-        if (counts &&
-            (!same_bits(got[i].re, expected[i].re) || !same_bits(got[i].im, expected[i].im)))
-            fail_msg("%s m %d n %d trans %c uplo %c diag %c, %s, incx %d incy %d, %s: %a,%a at %d, "
-                     "not %a,%a; TEST_SEED=%llu",
-                     level2_name(p->family, p->type), (int)p->m, (int)p->n, p->trans, p->uplo,
-                     p->diag, q->row_major ? "by rows" : "by columns", q->incx, q->incy, method,
-                     got[i].re, got[i].im, (int)i, expected[i].re, expected[i].im,
-                     (unsigned long long)test_seed());
-    }
+    bool is_complex = fuzz_parts(&c) == 2 && (t->has_beta || t->has_y);
+    c.transa = has_trans ? "ntc"[way % 3] : 'n';
+    c.uplo = way & 1 ? 'u' : 'l';
+    c.diag = way % 5 == 2 ? 'u' : 'n';
+    c.m = s->m;
+    c.n = s->n;
+    c.kl = s->k;
+    c.ku = s->k ? s->k + 3 : 0;
+    c.alpha = (level2_number){0.75, is_complex && way % 2 ? -0.5 : 0};
+    c.beta = (level2_number){way % 4 == 3 ? 0 : -2, 0};
+    fuzz_allocate(&c);
+    fill(r, &c);
+    return c;
 }
 
 static void check(test_random *r, const shape *s, int way, int n_runs)
 {
     static const char *const methods[] = {"auto", "superacc", "auto", "fpe4"};
     static const int increments[][2] = {{1, 1}, {-1, 2}, {3, -1}, {-2, -3}, {2, 1}};
-    level2_problem p = problem_of(r, s, way);
-    if (s->step > 1)
-        level2_model_of_rows(&p, 0, s->step, expected);
-    else
-        level2_model(&p, expected);
+    fuzz_case c = case_of(r, s, way);
+    level2_number *result = fuzz_model(&c);
     for (int i = 0; i < n_runs; i++) {
-        placement q = plain_placement();
         int run = way + i;
-        q.row_major = i & 1;
-        q.incx = increments[run % 5][0];
-        q.incy = increments[run % 5][1];
-        q.padding = run % 3;
-        assert_int_equal(exblas_set_method(methods[run / 2 % 4]), EXBLAS_OK);
-        exblas_set_num_threads(i % 3 ? 1 : 3);
-        exb_partition_set_grain(1);
-        const char *wrong = level2_run_problem(&p, &q, got);
-        if (wrong)
-            fail_msg("%s: %s", level2_name(p.family, p.type), wrong);
-        compare(&p, &q, methods[run / 2 % 4], s->step);
+        c.layout = i & 1 ? 'r' : 'c';
+        c.incx = increments[run % 5][0];
+        c.incy = increments[run % 5][1];
+        c.padding[OPERAND_A] = run % 3;
+        c.set.isa = exb_isa_current();
+        c.set.method = methods[run / 2 % 4];
+        c.set.threads = i % 3 ? 1 : 3;
+        fuzz_verdict v = fuzz_try(&c, result);
+        if (v.differs) {
+            fuzz_print(stderr, &c, &v);
+            fail_msg("TEST_SEED=%llu", (unsigned long long)test_seed());
+        }
     }
-}
-
-static void restore(void)
-{
-    exblas_set_method(NULL);
-    exblas_set_num_threads(0);
-    exb_partition_set_grain(0);
+    free(result);
+    fuzz_case_free(&c);
 }
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
@@ -141,7 +103,7 @@ static void all_products(NO_STATE)
     for (int i = 0; i < COUNT(products); i++)
         for (int way = 0; way < 3; way++)
             check(&r, &products[i], i + way, 5);
-    restore();
+    mode_restore();
 }
 
 static void all_solves_and_updates(NO_STATE)
@@ -150,7 +112,7 @@ static void all_solves_and_updates(NO_STATE)
     for (int i = 0; i < COUNT(solves_and_updates); i++)
         for (int way = 0; way < 2; way++)
             check(&r, &solves_and_updates[i], i + way, 5);
-    restore();
+    mode_restore();
 }
 
 /* Columns so far apart that panels of rows are long: as those of a copy without gaps. */

@@ -7,7 +7,7 @@
 #include "core/partition.h"
 
 #include "isa_from.h"
-#include "level2_run.h"
+#include "problem.h"
 #include "lossy_lanes.h"
 #include "oracle.h"
 #include "testing.h"

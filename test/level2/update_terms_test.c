@@ -5,11 +5,10 @@
  * to midpoints. */
 #include "core/kernels.h"
 
+#include "complex_sum.h"
+#include "fuzz/differential/compare.h"
+#include "fuzz/differential/expect.h"
 #include "isa_from.h"
-#include "level2_model.h"
-#include "level2_run.h"
-#include "oracle.h"
-#include "test_random.h"
 #include "testing.h"
 
 #include <exblas/cblas.h>
@@ -17,93 +16,74 @@
 #include <float.h>
 #include <math.h>
 
-enum { ROWS = 19, COLS = 2, MOST = ROWS * ROWS };
+enum { ROWS = 19, COLS = 2 };
 
-static const level2_family families[] = {L2_GER, L2_GERC, L2_SYR2, L2_SPR2};
-enum { N_FAMILIES = sizeof families / sizeof *families };
+static const char *const routines[] = {"zgeru", "zgerc", "zher2", "zhpr2"};
+enum { N_ROUTINES = sizeof routines / sizeof *routines };
 
-typedef struct {
-    level2_problem p;
-    level2_number a[MOST], x[ROWS], y[ROWS], expected[MOST], got[MOST];
-} update;
-
-static bool is_hermitian(const update *u)
+static bool is_hermitian(const fuzz_case *c)
 {
-    return u->p.family == L2_SYR2 || u->p.family == L2_SPR2;
+    return c->routine->base[0] == 'h';
 }
 
 /* The lower triangle: below row 0 of column 0 the update is alpha x_i conj(y_0) alone. */
-static void start(update *u, level2_family family)
+static fuzz_case start(const char *routine)
 {
-    bool hermitian = family == L2_SYR2 || family == L2_SPR2;
-    memset(u, 0, sizeof *u);
-    u->p = (level2_problem){.family = family, .type = 'z', .trans = 'n', .uplo = 'l', .m = ROWS};
-    u->p.n = hermitian ? ROWS : COLS;
-    u->p.a = u->a;
-    u->p.x = u->x;
-    u->p.y = u->y;
+    fuzz_case c = fuzz_case_named(routine);
+    c.m = ROWS;
+    c.n = is_hermitian(&c) ? ROWS : COLS;
+    fuzz_allocate(&c);
+    return c;
 }
 
 /* y_j for the first columns, which gerc, her2 and hpr2 conjugate. */
-static void set_y(update *u, level2_number y)
+static void set_y(fuzz_case *c, level2_number y)
 {
-    if (u->p.family != L2_GER)
-        y.im = -y.im;
-    for (int j = 0; j < (is_hermitian(u) ? 1 : COLS); j++)
-        u->y[j] = y;
+    for (int j = 0; j < (is_hermitian(c) ? 1 : COLS); j++)
+        c->operand[OPERAND_Y].v[j] = conjugate_if(c->family != L2_GER, y);
 }
 
-static void set_row(update *u, int i, level2_number x, level2_number a)
+static void set_row(fuzz_case *c, int i, level2_number x, level2_number a)
 {
-    u->x[i] = x;
-    for (int j = 0; j < u->p.n; j++)
-        u->a[j * ROWS + i] = a;
+    c->operand[OPERAND_X].v[i] = x;
+    for (int j = 0; j < c->n; j++)
+        c->operand[OPERAND_A].v[j * ROWS + i] = a;
 }
 
-static bool counts(const update *u, int64_t i)
+/* The model's result of the call, which every instruction set gives, too. */
+static level2_number *check(fuzz_case *c)
 {
-    return !is_hermitian(u) || level2_is_stored(&u->p, i % ROWS, i / ROWS);
-}
-
-static void assert_right(update *u, const char *isa)
-{
-    placement q = plain_placement();
-    for (int row_major = 0; row_major < 2; row_major++) {
-        q.row_major = row_major;
-        assert_null(level2_run_problem(&u->p, &q, u->got));
-        for (int64_t i = 0; i < ROWS * u->p.n; i++) {
-            level2_number e = u->expected[i], r = u->got[i];
-            if (counts(u, i) && (!same_bits(e.re, r.re) || !same_bits(e.im, r.im)))
-                fail_msg("%s, %s, row-major %d, element %d, %d: (%a, %a), not (%a, %a)",
-                         level2_name(u->p.family, 'z'), isa, row_major, (int)(i % ROWS),
-                         (int)(i / ROWS), r.re, r.im, e.re, e.im);
-        }
-    }
-}
-
-static void check(update *u)
-{
-    level2_model(&u->p, u->expected);
+    level2_number *result = fuzz_model(c);
     for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1))
-        assert_right(u, exb_isa_name(isa));
+        for (int by_rows = 0; by_rows < 2; by_rows++) {
+            c->layout = by_rows ? 'r' : 'c';
+            c->set.isa = exb_isa_name(isa);
+            fuzz_verdict v = fuzz_try(c, result);
+            if (v.differs)
+                fuzz_print(stderr, c, &v);
+            assert_false(v.differs);
+        }
+    mode_restore();
+    fuzz_case_free(c);
+    return result;
 }
 
 /* alpha y = (2^-480, 1) (1, 2^-480) = (0, 1 + 2^-960). */
 static void ties_and_zeros(NO_STATE)
 {
-    for (int f = 0; f < N_FAMILIES; f++) {
-        update u;
-        start(&u, families[f]);
-        u.p.alpha = (level2_number){0x1p-480, 1};
-        set_y(&u, (level2_number){1, 0x1p-480});
+    for (int k = 0; k < N_ROUTINES; k++) {
+        fuzz_case c = start(routines[k]);
+        c.alpha = (level2_number){0x1p-480, 1};
+        set_y(&c, (level2_number){1, 0x1p-480});
         for (int i = 1; i < ROWS; i++)
             if (i % 2) /* 2^-147 + 2^-200 + 2^-1160: above a tie */
-                set_row(&u, i, (level2_number){0, -0x1p-200}, (level2_number){0x1p-147, 0});
+                set_row(&c, i, (level2_number){0, -0x1p-200}, (level2_number){0x1p-147, 0});
             else /* 2^-200 - (2^-200 + 2^-1160): less than 0 */
-                set_row(&u, i, (level2_number){0, 0x1p-200}, (level2_number){0x1p-200, 0});
-        check(&u);
-        assert_same_bits(u.expected[1].re, 0x1.0000000000001p-147);
-        assert_same_bits(u.expected[2].re, -0.0);
+                set_row(&c, i, (level2_number){0, 0x1p-200}, (level2_number){0x1p-200, 0});
+        level2_number *result = check(&c);
+        assert_same_bits(result[1].re, 0x1.0000000000001p-147);
+        assert_same_bits(result[2].re, -0.0);
+        free(result);
     }
 }
 
@@ -114,16 +94,16 @@ static double power(test_random *r, int least, int most)
 
 /* alpha y = (small, large) + tiny parts, exponents anywhere; A next to what makes the sum of the
  * large terms 0, a midpoint or a neighbour of one. */
-static void fill(test_random *r, update *u)
+static void fill(test_random *r, fuzz_case *c)
 {
     double big = power(r, -30, 30);
-    u->p.alpha = (level2_number){power(r, -1000, 0), big};
-    set_y(u, (level2_number){power(r, -30, 30), power(r, -1000, 0)});
-    for (int i = is_hermitian(u); i < ROWS; i++) {
+    c->alpha = (level2_number){power(r, -1000, 0), big};
+    set_y(c, (level2_number){power(r, -30, 30), power(r, -1000, 0)});
+    for (int i = is_hermitian(c); i < ROWS; i++) {
         level2_number x = {random_chance(r, 3) ? power(r, -1040, 0) : 0, power(r, -600, -100)};
-        double p = -big * fabs(u->y[0].re) * x.im;
+        double p = -big * fabs(c->operand[OPERAND_Y].v[0].re) * x.im;
         double near[] = {-p, p * 0x1p53, -p * 0x1p53, p * 0x1.8p54, -p * 0x1.0000000000001p53};
-        set_row(u, i, x, (level2_number){near[random_between(r, 0, 4)], power(r, -1074, 0)});
+        set_row(c, i, x, (level2_number){near[random_between(r, 0, 4)], power(r, -1074, 0)});
     }
 }
 
@@ -132,10 +112,9 @@ static void any_exponents(NO_STATE)
     enum { ROUNDS = 400 };
     test_random r = test_random_start(test_seed(), "update terms");
     for (int i = 0; i < ROUNDS; i++) {
-        update u;
-        start(&u, families[i % N_FAMILIES]);
-        fill(&r, &u);
-        check(&u);
+        fuzz_case c = start(routines[i % N_ROUTINES]);
+        fill(&r, &c);
+        free(check(&c));
     }
 }
 

@@ -2,7 +2,7 @@
  * or on the other, and solves whose sums grow block by block; and every routine with working memory
  * for a fraction of its product: blocks of rows and of columns, panels of terms, groups of
  * right-hand sides. Every engine against the exact method, which knows no blocks. */
-#include "level3_run.h"
+#include "problem.h"
 #include "modes.h"
 #include "test_random.h"
 #include "testing.h"

@@ -6,32 +6,29 @@
 #include <math.h>
 #include <stdlib.h>
 
-static bool is_float(const gemm_case *g)
-{
-    return g->type == 's' || g->type == 'c';
-}
-
 static int parts(const gemm_case *g)
 {
-    return g->type == 'c' || g->type == 'z' ? 2 : 1;
+    return level2_is_complex(g->type) ? 2 : 1;
 }
 
 static number_format format(const gemm_case *g)
 {
-    return is_float(g) ? FORMAT_S : FORMAT_D;
+    return level2_format(g->type);
+}
+
+static bool is_float(const gemm_case *g)
+{
+    return format(g) == FORMAT_S;
 }
 
 static double load(const gemm_case *g, const void *p, int64_t at)
 {
-    return is_float(g) ? (double)((const float *)p)[at] : ((const double *)p)[at];
+    return load_number(format(g), p, at);
 }
 
 static void store(const gemm_case *g, void *p, int64_t at, double x)
 {
-    if (is_float(g))
-        ((float *)p)[at] = (float)x;
-    else
-        ((double *)p)[at] = x;
+    store_number(format(g), p, at, x);
 }
 
 /* Where element (i, j) of a stored matrix begins. */
@@ -253,7 +250,7 @@ static void move_to_boundaries(gemm_case *g, test_random *r, int64_t step, doubl
 
 static void *buffer(const gemm_case *g, int64_t n)
 {
-    void *p = malloc((size_t)(n ? n : 1) * (is_float(g) ? sizeof(float) : sizeof(double)));
+    void *p = malloc((size_t)(n ? n : 1) * number_size(format(g)));
     if (!p)
         abort();
     for (int64_t i = 0; i < n; i++)
@@ -351,7 +348,7 @@ static void lay_out(gemm_case *g, test_random *r)
     g->b = buffer(g, numbers(g, plain_b ? k : n, plain_b ? n : k, g->ldb));
     int64_t n_c = numbers(g, m, n, g->ldc);
     g->c = buffer(g, n_c);
-    g->c_bytes = (size_t)n_c * (is_float(g) ? sizeof(float) : sizeof(double));
+    g->c_bytes = (size_t)n_c * number_size(format(g));
 }
 
 void gemm_case_init_in(gemm_case *g, test_random *r, gemm_way way, bool is_plain, char type,

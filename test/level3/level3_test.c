@@ -1,177 +1,209 @@
-/* Every routine of Level 3 in every type against the model, in all pairs of modes: random options,
- * sizes and adversarial numbers, everything that must not be read filled with NaN, everything
- * that must not be written compared byte by byte. */
-#include "hard_numbers.h"
-#include "level3_run.h"
-#include "modes.h"
+/* The routines of Level 3: triangles and strips, what the statistics say of calls, and any calls
+ * (fuzz/differential) against the model. */
+#include "fuzz/differential/run.h"
 #include "testing.h"
 
+#include <complex.h>
 #include <exblas/exblas.h>
 #include <math.h>
 
-enum { MOST = 150, MOST_ELEMENTS = MOST * MOST };
+/* --- triangles ------------------------------------------------------------------- */
 
-/* Runs p in a mode and compares with the model; true if all is well. */
-static bool check(const level3_problem *p, const call_mode *m, const level2_number *expected,
-                  level2_number *got)
+/* A triangle of alpha A B + beta C by a method, n x n with k terms. */
+static void fill_triangle(const char *method, int uplo, int n, int k, double alpha, double beta,
+                          const double *a, const double *b, double *c)
 {
-    placement q = mode_placement(m);
-    const char *wrong = level3_difference(p, &q, expected, got);
-    char how[200];
-    mode_text(m, how);
-    if (wrong)
-        print_error("%s\n    %s, method %s\n", wrong, how, exblas_get_method());
-    return !wrong;
+    assert_int_equal(exblas_set_method(method), EXBLAS_OK);
+    for (int i = 0; i < n * n; i++)
+        c[i] = (i * 37 % 101 - 50) * 0x1.123456789abcdp-5;
+    excblas_dgemmt(EXBLAS_COL_MAJOR, uplo, EXBLAS_NO_TRANS, EXBLAS_NO_TRANS, n, k, alpha, a, n, b,
+                   k, beta, c, n);
+    exblas_set_method(NULL);
 }
 
-/* Numbers of one problem. */
-typedef struct {
-    level2_number a[MOST_ELEMENTS], b[MOST_ELEMENTS], c[MOST_ELEMENTS], result[MOST_ELEMENTS],
-        got[MOST_ELEMENTS];
-} numbers;
-
-static void fill_matrix(test_random *r, int64_t n, number_format f, int kind, level2_number *x)
+/* Large enough for packed strips, some of which lie across the diagonal; the other triangle stays
+ * as it was. */
+static void triangles_of_strips(NO_STATE)
 {
-    static const double specials[] = {INFINITY, -INFINITY, NAN, 0, -0.0, 0x1p-1070, 0x1p-140};
-    for (int64_t i = 0; i < n; i++) {
-        x[i] = (level2_number){random_number(r, f, (int)random_between(r, -4, 4)),
-                               random_number(r, f, (int)random_between(r, -4, 4))};
-        if (kind == 0)
-            x[i] = (level2_number){small_integer(r), small_integer(r)};
-        if (kind == 1 && random_chance(r, 40))
-            x[i].re = round_to(f, specials[random_between(r, 0, 6)]);
-        if (kind == 1 && random_chance(r, 40))
-            x[i].im = round_to(f, specials[random_between(r, 0, 6)]);
+    enum { MOST_N = 250, K = 70 };
+    static double a[MOST_N * K], b[K * MOST_N], c[MOST_N * MOST_N], right[MOST_N * MOST_N];
+    static const double scalars[][2] = {{1, 0}, {-1, 1}, {1, 1}, {-1, 0}};
+    test_random r = test_random_start(test_seed(), "triangles of strips");
+    for (int n = 193; n <= MOST_N; n += 19) {
+        for (int i = 0; i < n * K; i++) {
+            a[i] = random_number(&r, FORMAT_D, 0);
+            b[i] = random_number(&r, FORMAT_D, 0);
+        }
+        for (int way = 0; way < 8; way++) {
+            int uplo = way % 2 ? EXBLAS_UPPER : EXBLAS_LOWER;
+            const double *s = scalars[way / 2];
+            fill_triangle("anchor", uplo, n, K, s[0], s[1], a, b, c);
+            fill_triangle("fpe4", uplo, n, K, s[0], s[1], a, b, right);
+            for (int i = 0; i < n * n; i++)
+                assert_true(same_bits(c[i], right[i]));
+        }
     }
 }
 
-/* Rows of A and columns of B, in every way of storing them, that make hard sums. */
-static void fill_hard(test_random *r, const level3_problem *p, numbers *o)
+/* --- statistics ------------------------------------------------------------------ */
+
+/* Row i of A has zeros before and behind some terms, of every 32 rows others. */
+static void multiply_cut(const char *method, int seed, int m, int n, int k, double *c)
 {
-    static double u[2 * MOST], v[2 * MOST];
-    number_format f = level2_format(p->type);
-    level3_matrix a = level3_matrix_of(p, MATRIX_A), b = level3_matrix_of(p, MATRIX_B);
-    const level3_traits *t = &level3_family_traits[p->family];
-    level2_number *other = t->has_b ? o->b : o->c;
-    if (!t->has_b)
-        b = level3_matrix_of(p, MATRIX_C);
-    int64_t most = 1;
-    int64_t sizes[] = {a.rows, a.cols, b.rows, b.cols};
-    for (int i = 0; i < 4; i++)
-        most = sizes[i] > most ? sizes[i] : most;
-    factors_fill((size_t)random_between(r, 0, (int64_t)factors_kinds() - 1), r, f, 2 * most, u, v);
-    bool a_by_rows = random_chance(r, 2), b_by_rows = random_chance(r, 2);
-    for (int64_t i = 0; i < a.rows * a.cols; i++) {
-        int64_t at = a_by_rows ? i / a.rows : i % a.rows;
-        int exp2 = (int)random_between(r, -2, 2) * random_chance(r, 8);
-        o->a[i] = (level2_number){scale_if_exact(u[2 * at], exp2, f), u[2 * at + 1]};
+    enum { M = 224, N = 60, K = 60 };
+    static double a[M * K], b[K * N];
+    test_random r = test_random_start((uint64_t)seed, "cut strips");
+    for (int i = 0; i < m; i++) {
+        bool is_cut = i / 32 % 3 == seed % 3;
+        int64_t begin = is_cut ? random_between(&r, 4, 12) : 0;
+        int64_t end = is_cut ? k - random_between(&r, 4, 12) : k;
+        for (int l = 0; l < k; l++)
+            a[l * m + i] = l >= begin && l < end ? random_number(&r, FORMAT_D, 0) : 0;
     }
-    for (int64_t i = 0; i < b.rows * b.cols; i++) {
-        int64_t at = b_by_rows ? i / b.rows : i % b.rows;
-        int exp2 = (int)random_between(r, -2, 2) * random_chance(r, 8);
-        other[i] = (level2_number){scale_if_exact(v[2 * at], exp2, f), v[2 * at + 1]};
+    for (int i = 0; i < k * n; i++)
+        b[i] = random_number(&r, FORMAT_D, 0);
+    for (int i = 0; i < m * n; i++)
+        c[i] = random_number(&r, FORMAT_D, 0);
+    exblas_set_method(method);
+    excblas_dgemm(EXBLAS_COL_MAJOR, EXBLAS_NO_TRANS, EXBLAS_NO_TRANS, m, n, k, 1, a, m, b, k, 1, c,
+                  m);
+    exblas_set_method(NULL);
+}
+
+/* Neighbouring strips of the rows whose terms begin and end elsewhere. */
+static void cut_strips(NO_STATE)
+{
+    enum { M = 224, N = 60, K = 60 };
+    static double c[M * N], want[M * N];
+    for (int seed = 0; seed < 12; seed++) {
+        multiply_cut("superacc", seed, M, N, K, want);
+        multiply_cut(NULL, seed, M, N, K, c);
+        assert_memory_equal(c, want, sizeof c);
     }
 }
 
-static void fill(test_random *r, const level3_problem *p, numbers *o)
+/* Of the only call since statistics are on. */
+static exblas_stats stats_of_call(void)
 {
-    number_format f = level2_format(p->type);
-    int kind = (int)random_between(r, 0, 4);
-    fill_matrix(r, MOST_ELEMENTS, f, kind == 0 || kind == 1 ? kind : 2, o->a);
-    fill_matrix(r, MOST_ELEMENTS, f, kind == 0 || kind == 1 ? kind : 2, o->b);
-    fill_matrix(r, MOST_ELEMENTS, f, kind == 0 || kind == 1 ? kind : 2, o->c);
-    if (kind >= 3)
-        fill_hard(r, p, o);
-    level3_matrix a = level3_matrix_of(p, MATRIX_A);
-    for (int64_t i = 0; p->family == L3_TRSM && i < a.rows && random_chance(r, 2); i++)
-        o->a[i * a.rows + i] = (level2_number){random_number(r, f, 0), random_number(r, f, -1)};
+    exblas_stats s;
+    assert_int_equal(exblas_stats_last(&s), EXBLAS_OK);
+    exblas_stats_enable(0);
+    return s;
 }
 
-static level3_problem random_problem(test_random *r, level3_family family, char type, int64_t size,
-                                     numbers *o)
+/* The inverse of a triangle: most of what is solved for is 0, and none of it is not certified. */
+static void zeros_are_certified(NO_STATE)
 {
-    const level3_traits *t = &level3_family_traits[family];
-    bool is_complex = level2_is_complex(type);
-    level3_problem p = {.family = family, .type = type, .a = o->a, .b = o->b, .c = o->c};
-    p.transa = random_letter(r, level3_transposes(family, type));
-    p.transb = random_letter(r, "ntc");
-    p.side = random_letter(r, "lr");
-    p.uplo = random_letter(r, "lu");
-    p.diag = random_letter(r, "nu");
-    p.m = random_between(r, size > 20 ? size / 2 : 0, size);
-    p.n = random_between(r, size > 20 ? size / 2 : 0, size);
-    p.k = random_between(r, size > 20 ? size / 2 : 0, size);
-    if (!t->has_m)
-        p.m = p.n;
-    p.alpha = hard_scalar(r, type, !is_complex || t->real_alpha);
-    p.beta =
-        t->has_beta ? hard_scalar(r, type, !is_complex || t->real_beta) : (level2_number){0, 0};
-    fill(r, &p, o);
-    for (int64_t i = 0; i < MOST_ELEMENTS && !is_complex; i++)
-        o->a[i].im = o->b[i].im = o->c[i].im = 0; /* what a real type does not have */
-    return p;
+    enum { N = 200 };
+    static double t[N * N], x[N * N];
+    double place[N];
+    test_random r = test_random_start(test_seed(), "permuted identity");
+    for (int i = 0; i < N; i++)
+        place[i] = i;
+    shuffle(&r, N, place, NULL);
+    memset(x, 0, sizeof x);
+    for (int i = 0; i < N; i++)
+        x[i * N + (int)place[i]] = 1;
+    for (int i = 0; i < N * N; i++)
+        t[i] = random_number(&r, FORMAT_D, -3);
+    exblas_stats_enable(1);
+    excblas_dtrsm(EXBLAS_COL_MAJOR, EXBLAS_LEFT, EXBLAS_LOWER, EXBLAS_NO_TRANS, EXBLAS_UNIT, N, N,
+                  1, t, N, x, N);
+    exblas_stats s = stats_of_call();
+    assert_int_equal(s.elements, N * N);
+    if (s.fallbacks > 5)
+        fail_msg("%d of %d unknowns are not certified", (int)s.fallbacks, (int)s.elements);
+    for (int j = 0; j < N; j++)
+        for (int i = 0; i < (int)place[j]; i++)
+            assert_true(same_bits(x[j * N + i], 0.0));
 }
 
-/* A C such that C + sum lies next to a midpoint, as near as a number of the format can bring it:
- * the sum's value v, the rest of it, and half a last place. */
-static void make_hard(level3_problem *p, numbers *o)
+/* x_2 = alpha b_2 - (b a - b a) is 1 + 2^-53 times 1 or i, a tie that only the exact sum knows: ba
+ * has a rounding error, so that compensated sums leave a bound. There are no kernels for i. */
+static void uncertified_unknowns_are_counted(NO_STATE)
 {
-    number_format f = level2_format(p->type);
-    level3_matrix c = level3_matrix_of(p, MATRIX_C);
-    int64_t n = c.rows * c.cols;
-    p->beta = (level2_number){1, 0};
-    memset(o->c, 0, (size_t)n * sizeof *o->c);
-    level3_model(p, o->result);
-    for (int64_t i = 0; i < n; i++)
-        o->c[i] = (level2_number){-o->result[i].re, -o->result[i].im};
-    level3_model(p, o->got);
-    for (int64_t i = 0; i < n; i++)
-        o->c[i] = (level2_number){to_midpoint(-o->c[i].re, o->got[i].re, f),
-                                  to_midpoint(-o->c[i].im, o->got[i].im, f)};
-}
-
-static size_t check_routine(int which, char type, size_t *n_calls)
-{
-    level3_family family = (level3_family)which;
-    static numbers o;
-    size_t failures = 0;
-    const char *name = level3_name(family, type);
-    if (!name)
-        return 0;
-    test_random r = test_random_start(test_seed(), name);
-    enum { SMALL = 60, LARGE = 1 };
-    int n = (family == L3_TRSM ? 3 : 1) * SMALL + LARGE;
-    static const char *const engines[] = {"residue", "general", "anchor"};
-    for (int i = 0; i < n && failures < 3; i++) {
-        bool large = i >= n - LARGE;
-        int64_t size = large ? (family == L3_TRSM ? 100 : 40) : random_between(&r, 1, 9);
-        level3_problem p = random_problem(&r, family, type, size, &o);
-        const call_mode *m = mode_random(&r);
-        const level3_traits *t = &level3_family_traits[family];
-        if (t->has_beta && !large && random_chance(&r, 2) && !level3_returns_quickly(&p))
-            make_hard(&p, &o);
-        level3_model(&p, o.result);
-        mode_select(m);
-        if (random_chance(&r, 3))
-            exblas_set_method(engines[random_between(&r, 0, 2)]);
-        if (family == L3_TRSM && random_chance(&r, 2)) /* the way that others do not take */
-            exblas_set_method("auto");
-        failures += !check(&p, m, o.result, o.got);
-        (*n_calls)++;
+    const double a = 1 + 0x1p-40, b = 1 + 0x1p-41, third = 3002399751580331 * 0x1p-53;
+    const double complex alpha[] = {3, 3 * I}, t[9] = {1, 0, b, 0, 1, -b, 0, 0, 1};
+    for (int k = 0; k < 2; k++) {
+        double complex x[3] = {a / 3, a / 3, third};
+        exblas_stats_enable(1);
+        excblas_ztrsm(EXBLAS_COL_MAJOR, EXBLAS_LEFT, EXBLAS_LOWER, EXBLAS_NO_TRANS, EXBLAS_UNIT, 3,
+                      1, &alpha[k], t, 3, x, 3);
+        exblas_stats s = stats_of_call();
+        double first = creal(x[0]) + cimag(x[0]);
+        assert_true(x[0] == x[1] && fma(b, first, -(b * first)) != 0);
+        assert_true(x[2] == alpha[k] / 3);
+        assert_int_equal(s.elements, 3);
+        assert_int_equal(s.fallbacks, 1);
     }
-    return failures;
 }
 
-static void all_routines(void **state)
+/* Row r's divisor is too small for the kernel, x_r-2 is large, and what row r + 1 takes of it is
+ * all but what was there. */
+static void rows_after_small_divisors(NO_STATE)
 {
-    const char *type = *state;
-    assert_int_equal(modes_run_families(L3_FAMILIES, *type, check_routine), 0);
+    enum { N = 32, SIDES = 21 };
+    static double t[N * N], b[N * SIDES], x[2][N * SIDES];
+    test_random random = test_random_start(test_seed(), "small divisors");
+    for (int i = 0; i < N * N; i++)
+        t[i] = random_number(&random, FORMAT_D, -3);
+    for (int i = 0; i < N * SIDES; i++)
+        b[i] = random_number(&random, FORMAT_D, 0);
+    for (int r = 3; r + 1 < N; r += 4) {
+        double *large = t + (r - 2) * N, product = large[r + 1];
+        for (int i = r - 1; i < N; i++)
+            large[i] = i == r + 1 ? product : 0;
+        for (int j = 0; j <= r; j++)
+            t[j * N + r] = j < r ? 0 : 0x1p-950;
+        large[r - 2] = 1;
+        for (int j = 0; j < r - 2; j++)
+            t[j * N + r - 2] = 0;
+        for (int v = 0; v < SIDES; v++) {
+            b[v * N + r - 2] *= 0x1p60;
+            b[v * N + r] = 0x1p-950;
+            b[v * N + r + 1] = product * b[v * N + r - 2];
+        }
+    }
+    for (int method = 0; method < 2; method++) {
+        memcpy(x[method], b, sizeof b);
+        exblas_set_method(method ? "superacc" : NULL);
+        excblas_dtrsm(EXBLAS_COL_MAJOR, EXBLAS_LEFT, EXBLAS_LOWER, EXBLAS_NO_TRANS, EXBLAS_NON_UNIT,
+                      N, SIDES, 1, t, N, x[method], N);
+    }
+    exblas_set_method(NULL);
+    for (int i = 0; i < N * SIDES; i++)
+        assert_same_bits(x[0][i], x[1][i]);
 }
 
-int main(void)
+/* One element of 3000 terms, which only the exact sum decides, and one like it that a filter does.
+ */
+static void uncertified_dots_are_counted(NO_STATE)
 {
-    const struct CMUnitTest tests[] = {
-        FOR_ALL_TYPES(all_routines),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    enum { K = 3000 };
+    static double a[K], b[K];
+    for (int tie = 0; tie < 2; tie++) {
+        double c;
+        for (int l = 0; l < K; l++) { /* (1 + 2^-40) (1 + 2^-41) (1 - 1 + ...) */
+            a[l] = l % 2 ? -1 - 0x1p-40 : 1 + 0x1p-40;
+            b[l] = 1 + 0x1p-41;
+        }
+        a[1000] = a[1001] = b[1000] = b[1001] = 1;
+        b[1001] = tie ? 0x1p-53 : 0x1p-54;
+        a[1002] = b[1002] = a[1003] = b[1003] = 0;
+        exblas_stats_enable(1);
+        excblas_dgemm(EXBLAS_COL_MAJOR, EXBLAS_TRANS, EXBLAS_NO_TRANS, 1, 1, K, 1, a, K, b, K, 0,
+                      &c, 1);
+        exblas_stats s = stats_of_call();
+        assert_true(c == 1);
+        assert_int_equal(s.elements, 1);
+        assert_int_equal(s.fallbacks, tie);
+    }
 }
+
+static void any_calls(NO_STATE)
+{
+    assert_int_equal(fuzz_some("level3", 4000), 0);
+}
+
+TESTS(triangles_of_strips, cut_strips, zeros_are_certified, uncertified_unknowns_are_counted,
+      rows_after_small_divisors, uncertified_dots_are_counted, any_calls)

@@ -1,7 +1,7 @@
 /* trmm and trsm without working memory, and with too little of it for all columns at once: the
  * numbers of the call that had plenty, for every side, triangle, transpose and layout. (That those
  * are right is level3_test's business.) This program is linked with --wrap=aligned_alloc. */
-#include "level3_run.h"
+#include "problem.h"
 #include "test_random.h"
 #include "testing.h"
 
@@ -82,22 +82,15 @@ static level3_problem problem(test_random *r, level3_family family, char type, i
     return p;
 }
 
-static void same_bits_without_memory(void **state)
+static void same_bits_without_memory(NO_STATE)
 {
-    const char *type = *state;
-    refuse = false; /* a failure before this may have left it */
-    test_random r = test_random_start(test_seed(), type);
-    for (int f = L3_TRMM; f <= L3_TRSM; f++)
-        for (int options = 0; options < 16; options++) {
-            level3_problem p = problem(&r, (level3_family)f, *type, options);
-            check(&p, options & 8);
-        }
+    test_random r = test_random_start(test_seed(), "without memory");
+    for (const char *type = "sdcz"; *type; type++)
+        for (int f = L3_TRMM; f <= L3_TRSM; f++)
+            for (int options = 0; options < 16; options++) {
+                level3_problem p = problem(&r, (level3_family)f, *type, options);
+                check(&p, options & 8);
+            }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        FOR_ALL_TYPES(same_bits_without_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(same_bits_without_memory)

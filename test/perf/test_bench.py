@@ -13,6 +13,9 @@ import sys
 import tempfile
 import xml.dom.minidom
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../bindings/python"))
+import tap  # noqa: E402
+
 TOOL, BENCH = map(os.path.abspath, sys.argv[1:])
 SUITES = ["level1", "level2", "level3", "solve", "numpy", "r", "prices", "size", "dot", "gemm", "range", "accuracy-sum",
           "accuracy-dot", "atomics", "sparse", "mpi"]
@@ -128,6 +131,8 @@ def loads(path):
 
 
 def pictures():
+    if not shutil.which("gnuplot"):
+        raise ImportError("no gnuplot here")
     with tempfile.TemporaryDirectory() as folder:
         folder = os.path.join(folder, "new")
         status, _, err = run("--quick", "accuracy-sum", "--plot", folder)
@@ -152,20 +157,4 @@ def bad_usage():
         assert status == 3 and "/dev/null/x" in err, (status, err)
 
 
-def main():
-    tests = [rows_as_json, rows_as_csv, page_of_results, whole_programs, other_libraries, pictures, bad_usage]
-    print(f"1..{len(tests)}")
-    for number, test in enumerate(tests, 1):
-        name = test.__name__.replace("_", " ")
-        if test is pictures and not shutil.which("gnuplot"):
-            print(f"ok {number} - {name} # SKIP no gnuplot here")
-            continue
-        try:
-            test()
-            print(f"ok {number} - {name}", flush=True)
-        except Exception as error:  # whatever went wrong is this test's failure
-            text = str(error).replace("\n", " ")
-            print(f"not ok {number} - {name}\n# {type(error).__name__}: {text[:1000]}", flush=True)
-
-
-main()
+tap.run(rows_as_json, rows_as_csv, page_of_results, whole_programs, other_libraries, pictures, bad_usage)

@@ -1,8 +1,8 @@
 #include "csr_case.h"
 
 #include "adversarial.h"
+#include "complex_sum.h"
 #include "hostile_env.h"
-#include "oracle.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,13 +60,13 @@ void csr_case_free(csr_case *c)
     free(c->answer);
 }
 
-static csr_number random_scalar_of(test_random *r, char type)
+static level2_number random_scalar_of(test_random *r, char type)
 {
-    number_format f = csr_format(type);
-    csr_number a = {random_chance(r, 2) ? 1 : random_scalar(r, f), 0};
+    number_format f = level2_format(type);
+    level2_number a = {random_chance(r, 2) ? 1 : random_scalar(r, f), 0};
     if (random_chance(r, 4))
         a.re = 0;
-    if (csr_is_complex(type) && random_chance(r, 2))
+    if (level2_is_complex(type) && random_chance(r, 2))
         a.im = random_scalar(r, f);
     return a;
 }
@@ -91,8 +91,8 @@ static int64_t choose_lengths(test_random *r, const shape *s, int64_t m, int64_t
 /* Values and x so that the sums of rows are hard: entry k meets x[k], or any x. */
 static void fill(test_random *r, csr_case *c, const shape *s, size_t kind)
 {
-    number_format f = csr_format(c->type);
-    bool complex = csr_is_complex(c->type);
+    number_format f = level2_format(c->type);
+    bool complex = level2_is_complex(c->type);
     int64_t n = c->n_entries + c->n_in + 1;
     double *u = room(n, sizeof *u), *v = room(n, sizeof *v);
     for (int part = 0; part < (complex ? 2 : 1); part++) {
@@ -143,7 +143,7 @@ csr_case csr_case_make(test_random *r, char type, size_t index, size_t kind, int
     c.trans = EXBLAS_NO_TRANS + (random_chance(r, 3) ? (int)random_between(r, 1, 2) : 0);
     c.uplo = random_chance(r, 2) ? EXBLAS_UPPER : EXBLAS_LOWER;
     if (s->square && random_chance(r, 2)) {
-        c.kind = csr_is_complex(type) && random_chance(r, 2) ? CSR_HERMITIAN : CSR_SYMMETRIC;
+        c.kind = level2_is_complex(type) && random_chance(r, 2) ? CSR_HERMITIAN : CSR_SYMMETRIC;
         c.n_vectors = 1;
     }
     bool transposed = c.kind == CSR_GENERAL && c.trans != EXBLAS_NO_TRANS && !s->own_columns;
@@ -161,81 +161,51 @@ csr_case csr_case_make(test_random *r, char type, size_t index, size_t kind, int
 
 /* --- answers -------------------------------------------------------------------- */
 
-typedef struct {
-    oracle re, im;
-} sum;
-
-static void add(sum *s, bool complex, csr_number a, csr_number x)
+static void add(complex_sum *s, level2_number a, level2_number x)
 {
-    oracle_add_product(&s->re, a.re, x.re);
-    if (!complex)
-        return;
-    oracle_add_product(&s->re, -a.im, x.im);
-    oracle_add_product(&s->im, a.re, x.im);
-    oracle_add_product(&s->im, a.im, x.re);
+    complex_sum_add_product(s, (complex_factor){a, false}, (complex_factor){x, false});
 }
 
 /* What the stored entry k, at (i, j), adds to the sum s of output `out`. */
-static void add_entry(const csr_case *c, sum *s, int64_t out, int64_t i, int64_t k,
-                      const csr_number *x)
+static void add_entry(const csr_case *c, complex_sum *s, int64_t out, int64_t i, int64_t k,
+                      const level2_number *x)
 {
     int64_t j = c->column[k];
-    csr_number a = c->value[k], conjugate = {a.re, -a.im};
-    bool complex = csr_is_complex(c->type);
+    level2_number a = c->value[k], conjugate = {a.re, -a.im};
     bool stored = c->uplo == EXBLAS_UPPER ? j >= i : j <= i;
     if (c->kind == CSR_GENERAL) {
         bool transposed = c->trans != EXBLAS_NO_TRANS;
         if (out == (transposed ? j : i))
-            add(s, complex, c->trans == EXBLAS_CONJ_TRANS ? conjugate : a, x[transposed ? i : j]);
+            add(s, c->trans == EXBLAS_CONJ_TRANS ? conjugate : a, x[transposed ? i : j]);
         return;
     }
     if (c->kind == CSR_HERMITIAN && i == j)
         a.im = 0;
     if (stored && out == i)
-        add(s, complex, a, x[j]);
+        add(s, a, x[j]);
     if (stored && i != j && out == j)
-        add(s, complex, c->kind == CSR_HERMITIAN ? conjugate : a, x[i]);
+        add(s, c->kind == CSR_HERMITIAN ? conjugate : a, x[i]);
 }
 
-/* alpha s + beta y, the line of one part. */
-static double finish(const csr_case *c, double ar, const oracle *s, double ai, const oracle *t,
-                     double br, double y, double bi, double z)
+static level2_number answer(const csr_case *c, int64_t out, const level2_number *x, level2_number y)
 {
-    oracle o;
-    oracle_init(&o);
-    bool alpha = c->alpha.re != 0 || c->alpha.im != 0, beta = c->beta.re != 0 || c->beta.im != 0;
-    if (!alpha)
-        ar = 1; /* of an empty sum */
-    oracle_add_scaled(&o, ar, s);
-    if (csr_is_complex(c->type))
-        oracle_add_scaled(&o, alpha ? ai : 0, t);
-    if (beta)
-        oracle_add_product(&o, br, y);
-    if (beta && csr_is_complex(c->type))
-        oracle_add_product(&o, bi, z);
-    double r = oracle_round(&o, csr_format(c->type));
-    oracle_clear(&o);
-    return r;
-}
-
-static csr_number answer(const csr_case *c, int64_t out, const csr_number *x, csr_number y)
-{
-    sum s;
-    csr_number a = c->alpha, b = c->beta, result = {0, 0};
-    bool nothing = a.re == 0 && a.im == 0;
-    if (nothing && b.re == 1 && b.im == 0)
+    complex_sum s, total;
+    bool has_sum = !level2_number_is_zero(c->alpha);
+    if (!has_sum && c->beta.re == 1 && c->beta.im == 0)
         return y;
-    oracle_init(&s.re);
-    oracle_init(&s.im);
-    for (int64_t i = 0; i < c->m && !nothing; i++)
+    complex_sum_init(&s, c->type);
+    complex_sum_init(&total, c->type);
+    for (int64_t i = 0; i < c->m && has_sum; i++)
         for (int64_t k = c->row_start[i]; k < c->row_start[i + 1]; k++)
             add_entry(c, &s, out, i, k, x);
-    result.re = finish(c, a.re, &s.re, -a.im, &s.im, b.re, y.re, -b.im, y.im);
-    if (csr_is_complex(c->type))
-        result.im = finish(c, a.re, &s.im, a.im, &s.re, b.re, y.im, b.im, y.re);
-    oracle_clear(&s.re);
-    oracle_clear(&s.im);
-    return result;
+    if (has_sum)
+        complex_sum_add_scaled(&total, (complex_factor){c->alpha, false}, &s);
+    if (!level2_number_is_zero(c->beta))
+        add(&total, c->beta, y);
+    level2_number r = complex_sum_round(&total);
+    complex_sum_clear(&s);
+    complex_sum_clear(&total);
+    return r;
 }
 
 void csr_case_answer(csr_case *c)
@@ -294,29 +264,22 @@ typedef exblas_int64 integer_64;
 #include "csr_call_tmpl.h"
 
 /* Number i of an array of the type. */
-static void put(char type, void *to, int64_t i, csr_number x)
+static void put(char type, void *to, int64_t i, level2_number x)
 {
-    int parts = csr_is_complex(type) ? 2 : 1;
-    for (int k = 0; k < parts; k++) {
-        double v = k ? x.im : x.re;
-        if (csr_format(type) == FORMAT_S)
-            ((float *)to)[parts * i + k] = (float)v;
-        else
-            ((double *)to)[parts * i + k] = v;
-    }
+    int parts = level2_is_complex(type) ? 2 : 1;
+    store_number(level2_format(type), to, parts * i, x.re);
+    if (parts == 2)
+        store_number(level2_format(type), to, 2 * i + 1, x.im);
 }
 
-static csr_number get(char type, const void *from, int64_t i)
+static level2_number get(char type, const void *from, int64_t i)
 {
-    int parts = csr_is_complex(type) ? 2 : 1;
-    double v[2] = {0, 0};
-    for (int k = 0; k < parts; k++)
-        v[k] = csr_format(type) == FORMAT_S ? ((const float *)from)[parts * i + k]
-                                            : ((const double *)from)[parts * i + k];
-    return (csr_number){v[0], v[1]};
+    int parts = level2_is_complex(type) ? 2 : 1;
+    return (level2_number){load_number(level2_format(type), from, parts * i),
+                           parts == 2 ? load_number(level2_format(type), from, 2 * i + 1) : 0};
 }
 
-static void *packed(char type, int64_t n, const csr_number *x)
+static void *packed(char type, int64_t n, const level2_number *x)
 {
     void *to = room(n, 2 * sizeof(double));
     for (int64_t i = 0; i < n; i++)
@@ -347,7 +310,7 @@ static int64_t leading(const csr_case *c, csr_form f, int64_t n)
     return (least > 1 ? least : 1) + (f.as_matrix ? f.padding : 0);
 }
 
-static void *laid_out(const csr_case *c, csr_form f, int64_t n, const csr_number *x)
+static void *laid_out(const csr_case *c, csr_form f, int64_t n, const level2_number *x)
 {
     int64_t ld = leading(c, f, n);
     void *to = room(ld * (f.as_matrix && f.by_rows ? n : c->n_vectors), 2 * sizeof(double));
@@ -368,11 +331,11 @@ static exblas_status call_type(const csr_arrays *a, const csr_case *c, csr_form 
 
 bool csr_case_has_handle(const csr_case *c)
 {
-    return !csr_is_complex(c->type) && c->kind == CSR_GENERAL && c->trans == EXBLAS_NO_TRANS &&
+    return !level2_is_complex(c->type) && c->kind == CSR_GENERAL && c->trans == EXBLAS_NO_TRANS &&
            c->n_vectors == 1;
 }
 
-exblas_status csr_call(const csr_case *c, csr_form f, int environment, csr_number *result)
+exblas_status csr_call(const csr_case *c, csr_form f, int environment, level2_number *result)
 {
     csr_arrays a = {packed_indices(f.wide, c->m + 1, c->row_start),
                     packed_indices(f.wide, c->n_entries, c->column),
@@ -397,7 +360,7 @@ exblas_status csr_call(const csr_case *c, csr_form f, int environment, csr_numbe
     return status;
 }
 
-bool csr_case_holds(const csr_case *c, const csr_number *result)
+bool csr_case_holds(const csr_case *c, const level2_number *result)
 {
     for (int64_t i = 0; i < c->n_vectors * c->n_out; i++)
         if (!same_bits(result[i].re, c->answer[i].re) ||

@@ -2,14 +2,11 @@
  * and the answers of the oracle. */
 #pragma once
 
+#include "level2_problem.h"
 #include "test_random.h"
 
 #include <exblas/exblas.h>
 #include <exblas/sparse.h>
-
-typedef struct {
-    double re, im; /* im = 0 in the real types; in the types of floats both are floats */
-} csr_number;
 
 typedef enum { CSR_GENERAL, CSR_SYMMETRIC, CSR_HERMITIAN } csr_kind;
 
@@ -21,18 +18,8 @@ typedef struct {
     int trans, uplo;
     int64_t m, n, n_entries, n_in, n_out, n_vectors;
     int64_t *row_start, *column;
-    csr_number *value, *x, *y, *answer, alpha, beta;
+    level2_number *value, *x, *y, *answer, alpha, beta; /* im = 0 in the real types */
 } csr_case;
-
-static inline bool csr_is_complex(char type)
-{
-    return type == 'c' || type == 'z';
-}
-
-static inline number_format csr_format(char type)
-{
-    return type == 's' || type == 'c' ? FORMAT_S : FORMAT_D;
-}
 
 /* How many entries rows have, and how their columns are chosen. */
 size_t csr_shapes(void);
@@ -58,7 +45,7 @@ bool csr_case_has_handle(const csr_case *c);
 
 /* Calls the routine in environment number `environment` (hostile_env.h), which it has to leave as
  * it was: aborts otherwise. y is read; the result goes to `result`, n_vectors * n_out numbers. */
-exblas_status csr_call(const csr_case *c, csr_form f, int environment, csr_number *result);
+exblas_status csr_call(const csr_case *c, csr_form f, int environment, level2_number *result);
 
 /* True if the result has the answer's bits; says which has not. */
-bool csr_case_holds(const csr_case *c, const csr_number *result);
+bool csr_case_holds(const csr_case *c, const level2_number *result);

@@ -40,18 +40,6 @@ static inline void assert_same_bits_at(double x, double y, const char *what, con
         return run_each(__VA_ARGS__);                                                              \
     }
 
-/* A test for each type, whose letter is the state. */
-#define FOR_ALL_TYPES(test)                                                                        \
-    test_of_type((test), 0), test_of_type((test), 1), test_of_type((test), 2),                     \
-        test_of_type((test), 3)
-
-static inline struct CMUnitTest test_of_type(CMUnitTestFunction test, int type)
-{
-    static const char *const names[] = {"float", "double", "complex float", "complex double"};
-    static char letters[][2] = {"s", "d", "c", "z"};
-    return (struct CMUnitTest){names[type], test, NULL, NULL, letters[type]};
-}
-
 /* names: of the functions, with commas between, written over. */
 static inline int run_named_tests(CMFixtureFunction before, CMFixtureFunction after, char *names,
                                   const CMUnitTestFunction *functions)

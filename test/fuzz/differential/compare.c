@@ -43,15 +43,26 @@ static void compare_results(fuzz_verdict *v, const fuzz_case *c, level2_number e
         note(v, N_OPERANDS, 1, expected.im, found.im);
 }
 
-fuzz_verdict fuzz_try(const fuzz_case *c)
+fuzz_verdict fuzz_compare(const fuzz_case *c, const fuzz_memory *expected, const fuzz_memory *found)
 {
     fuzz_verdict v = {.differs = false};
-    fuzz_memory before = fuzz_memory_of(c), expected = fuzz_memory_of(c), found = fuzz_memory_of(c);
-    fuzz_expect(c, &expected);
-    v.report = fuzz_call(c, &found);
-    compare_results(&v, c, expected.result, found.result);
+    compare_results(&v, c, expected->result, found->result);
     for (int w = 0; w < N_OPERANDS; w++)
-        compare_images(&v, (fuzz_which)w, &expected.image[w], &found.image[w]);
+        compare_images(&v, (fuzz_which)w, &expected->image[w], &found->image[w]);
+    return v;
+}
+
+fuzz_verdict fuzz_try(const fuzz_case *c, const level2_number *result)
+{
+    fuzz_memory before = fuzz_memory_of(c), expected = fuzz_memory_of(c), found = fuzz_memory_of(c);
+    if (result)
+        fuzz_put_result(c, &expected, result);
+    else
+        fuzz_expect(c, &expected);
+    fuzz_settle(&c->set);
+    fuzz_report report = fuzz_call(c, &found);
+    fuzz_verdict v = fuzz_compare(c, &expected, &found);
+    v.report = report;
     v.wrong = v.report.wrong;
     v.differs = v.differs || v.wrong;
     count(&v, c, &before, &expected);
@@ -59,4 +70,57 @@ fuzz_verdict fuzz_try(const fuzz_case *c)
     fuzz_memory_free(&expected);
     fuzz_memory_free(&found);
     return v;
+}
+
+/* --- what is printed ----------------------------------------------------- */
+
+static char option_letter(const fuzz_case *c, const char *name)
+{
+    switch (name[0]) {
+    case 'l':
+        return c->layout;
+    case 's':
+        return c->side;
+    case 'u':
+        return c->uplo;
+    case 'd':
+        return c->diag;
+    default:
+        return strcmp(name, "transb") == 0 ? c->transb : c->transa;
+    }
+}
+
+static const char *place_of(const fuzz_case *c, const fuzz_verdict *v)
+{
+    if (v->which == N_OPERANDS)
+        return "result";
+    for (int k = 0; k < c->routine->n_arguments; k++)
+        if (fuzz_operand_of(c, &c->routine->arguments[k]) == v->which)
+            return c->routine->arguments[k].name;
+    return "result";
+}
+
+void fuzz_print_case(FILE *f, const fuzz_case *c)
+{
+    fprintf(f, "%s", c->routine->name);
+    for (int k = 0; k < c->routine->n_arguments; k++) {
+        const fuzz_argument *a = &c->routine->arguments[k];
+        if (a->kind == FUZZ_OPTION)
+            fprintf(f, " %s=%c", a->name, option_letter(c, a->name));
+        else if (a->kind == FUZZ_INTEGER)
+            fprintf(f, " %s=%lld", a->name, (long long)fuzz_integer(c, a->name));
+    }
+    const fuzz_settings *s = &c->set;
+    fprintf(f, "; %s, %s, %d threads, workspace %zu, form %d, environment %d, offset %d\n", s->isa,
+            s->method, s->threads, s->workspace, s->form, s->environment, s->offset);
+}
+
+void fuzz_print(FILE *f, const fuzz_case *c, const fuzz_verdict *v)
+{
+    fuzz_print_case(f, c);
+    if (v->wrong)
+        fprintf(f, "wrong: %s\n", v->wrong);
+    fprintf(f, "real %lld of %s must be %a (0x%016llx), is %a (0x%016llx)\n", (long long)v->at,
+            place_of(c, v), v->expected, (unsigned long long)bits_of(v->expected), v->found,
+            (unsigned long long)bits_of(v->found));
 }

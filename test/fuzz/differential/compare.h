@@ -3,6 +3,8 @@
 
 #include "call.h"
 
+#include <stdio.h>
+
 typedef struct {
     bool differs;
     const char *wrong;      /* NULL, or what is wrong besides numbers */
@@ -13,4 +15,13 @@ typedef struct {
     int64_t n_elements; /* that came out */
 } fuzz_verdict;
 
-fuzz_verdict fuzz_try(const fuzz_case *c);
+/* Of the numbers alone. */
+fuzz_verdict fuzz_compare(const fuzz_case *c, const fuzz_memory *expected,
+                          const fuzz_memory *found);
+/* Of the library's result in the settings of the case; `result`: what must come out of a routine of
+ * matrices, NULL: what the models say. */
+fuzz_verdict fuzz_try(const fuzz_case *c, const level2_number *result);
+
+void fuzz_print_case(FILE *f, const fuzz_case *c);
+/* The case, and in what it differs. */
+void fuzz_print(FILE *f, const fuzz_case *c, const fuzz_verdict *v);

@@ -1,6 +1,7 @@
 #include "expect.h"
 
 #include "complex_sum.h"
+#include "level1_model.h"
 #include "level2_model.h"
 
 #include <stdlib.h>
@@ -76,41 +77,61 @@ static void expect_reduction(const fuzz_case *c, fuzz_memory *m)
         m->result = reduce(c, t);
 }
 
-/* --- matrices ------------------------------------------------------------- */
+/* --- elements ------------------------------------------------------------- */
 
-static void expect_level2(const fuzz_case *c, fuzz_memory *m)
+static void expect_elements(const fuzz_case *c, fuzz_memory *m)
 {
-    level2_problem p = fuzz_level2(c);
-    const level2_traits *t = &level2_family_traits[p.family];
-    if (level2_returns_quickly(&p))
-        return;
-    level2_number *r = fuzz_malloc((size_t)level2_result_length(&p) * sizeof *r);
-    level2_model(&p, r);
-    fuzz_which out = t->updates ? OPERAND_A : t->has_beta ? OPERAND_Y : OPERAND_X;
-    const fuzz_operand *o = &c->operand[out];
-    for (int64_t j = 0; j < o->cols; j++)
-        for (int64_t i = 0; i < o->rows; i++)
-            if (out != OPERAND_A || level2_is_stored(&p, i, j))
-                fuzz_put(c, m, out, i, j, r[j * o->rows + i]);
-    free(r);
+    level1_case e = {.op = (level1_op)c->family,
+                     .type = c->routine->type,
+                     .n = c->n,
+                     .incx = c->incx,
+                     .incy = c->incy,
+                     .alpha = {c->alpha.re, c->alpha.im},
+                     .beta = {c->beta.re, c->beta.im},
+                     .x = m->image[OPERAND_X].first,
+                     .y = m->image[OPERAND_Y].first};
+    for (int64_t i = 0; i < c->operand[OPERAND_C].rows; i++)
+        e.param[i] = c->operand[OPERAND_C].v[i].re;
+    level1_model(&e);
+    for (int64_t i = 0; i < c->operand[OPERAND_Y].rows; i++) { /* a copy may convert */
+        const double *y = e.y + fuzz_parts(c) * fuzz_place(c, OPERAND_Y, i, 0);
+        fuzz_put(c, m, OPERAND_Y, i, 0, (level2_number){y[0], y[fuzz_parts(c) - 1]});
+    }
+    m->result.re = (double)e.index;
 }
 
-static void expect_level3(const fuzz_case *c, fuzz_memory *m)
+/* --- matrices ------------------------------------------------------------- */
+
+level2_number *fuzz_model(const fuzz_case *c)
 {
-    const fuzz_operand *o = &c->operand[OPERAND_C];
-    int64_t each = o->cols / c->batch;
-    for (int64_t copy = 0; copy < c->batch; copy++) {
-        level3_problem p = fuzz_level3(c, copy);
-        if (level3_returns_quickly(&p))
-            return;
-        level2_number *r = fuzz_malloc((size_t)(o->rows * each) * sizeof *r);
-        level3_model(&p, r);
-        for (int64_t j = 0; j < each; j++)
-            for (int64_t i = 0; i < o->rows; i++)
-                if (level3_is_stored(&p, MATRIX_C, i, j))
-                    fuzz_put(c, m, OPERAND_C, i, copy * each + j, r[j * o->rows + i]);
-        free(r);
+    const fuzz_operand *o = &c->operand[fuzz_written(c)];
+    if (fuzz_returns_quickly(c))
+        return NULL;
+    level2_number *r = fuzz_malloc((size_t)(o->rows * o->cols) * sizeof *r);
+    level2_problem two = fuzz_level2(c);
+    if (c->group == GROUP_LEVEL2)
+        level2_model(&two, r);
+    for (int64_t copy = 0; c->group == GROUP_LEVEL3 && copy < c->batch; copy++) {
+        level3_problem three = fuzz_level3(c, copy);
+        level3_model(&three, r + copy * (o->rows * o->cols / c->batch));
     }
+    return r;
+}
+
+void fuzz_put_result(const fuzz_case *c, fuzz_memory *m, const level2_number *r)
+{
+    fuzz_which out = fuzz_written(c);
+    const fuzz_operand *o = &c->operand[out];
+    for (int64_t at = 0; r && at < o->rows * o->cols; at++)
+        if (fuzz_is_stored(c, out, at % o->rows, at / o->rows))
+            fuzz_put(c, m, out, at % o->rows, at / o->rows, r[at]);
+}
+
+static void expect_matrix(const fuzz_case *c, fuzz_memory *m)
+{
+    level2_number *r = fuzz_model(c);
+    fuzz_put_result(c, m, r);
+    free(r);
 }
 
 /* --- bins and segments ---------------------------------------------------- */
@@ -151,9 +172,9 @@ static void expect_segments(const fuzz_case *c, fuzz_memory *m)
 void fuzz_expect(const fuzz_case *c, fuzz_memory *m)
 {
     static void (*const expect[])(const fuzz_case *, fuzz_memory *) = {
-        [GROUP_REDUCTION] = expect_reduction, [GROUP_ELEMENTS] = fuzz_expect_elements,
+        [GROUP_REDUCTION] = expect_reduction, [GROUP_ELEMENTS] = expect_elements,
         [GROUP_ROTG] = fuzz_expect_rotg,      [GROUP_ROTMG] = fuzz_expect_rotmg,
-        [GROUP_LEVEL2] = expect_level2,       [GROUP_LEVEL3] = expect_level3,
+        [GROUP_LEVEL2] = expect_matrix,       [GROUP_LEVEL3] = expect_matrix,
         [GROUP_SCATTER] = expect_scatter,     [GROUP_SEGMENT] = expect_segments};
     expect[c->group](c, m);
 }

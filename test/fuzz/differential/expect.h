@@ -7,8 +7,13 @@
 /* m: the memory before the call, changed as the call must change it. */
 void fuzz_expect(const fuzz_case *c, fuzz_memory *m);
 
+/* What comes out of a routine of matrices, as the operand that it writes is, to be freed; NULL if
+ * it returns at once. */
+level2_number *fuzz_model(const fuzz_case *c);
+/* Puts that where it belongs. */
+void fuzz_put_result(const fuzz_case *c, fuzz_memory *m, const level2_number *r);
+
 /* Groups of their own files. */
-void fuzz_expect_elements(const fuzz_case *c, fuzz_memory *m);
 void fuzz_expect_rotg(const fuzz_case *c, fuzz_memory *m);
 void fuzz_expect_rotmg(const fuzz_case *c, fuzz_memory *m);
 

@@ -2,20 +2,24 @@
 
 #include "core/kernels.h"
 #include "hostile_env.h"
-#include "level1_call.h"
+#include "level1_model.h"
+#include "modes.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-const char *const fuzz_methods[] = {"auto",   "superacc", "fpe2",    "fpe3",    "fpe4",   "fpe5",
-                                    "fpe6",   "fpe7",     "fpe8",    "fpe4ee",  "fpe6ee", "fpe8ee",
-                                    "filter", "anchor",   "residue", "general", NULL};
-enum { N_METHODS = sizeof fuzz_methods / sizeof *fuzz_methods - 1 };
+/* Of BLAS; 0 of others. */
+static int level_of(const fuzz_routine *r)
+{
+    fuzz_group group = fuzz_case_of(r).group;
+    return group < GROUP_LEVEL2 ? 1 : group == GROUP_LEVEL2 ? 2 : group == GROUP_LEVEL3 ? 3 : 0;
+}
 
 bool fuzz_is_chosen(const fuzz_choice *choice, const fuzz_routine *r)
 {
+    const char level[] = {'l', 'e', 'v', 'e', 'l', (char)('0' + level_of(r)), 0};
     return !choice->routine || strcmp(choice->routine, r->name) == 0 ||
-           strcmp(choice->routine, r->base) == 0;
+           strcmp(choice->routine, r->base) == 0 || strcmp(choice->routine, level) == 0;
 }
 
 int fuzz_isas(const fuzz_choice *choice, const char *names[FUZZ_MOST_ISAS])
@@ -73,7 +77,8 @@ static void choose_settings(test_random *r, const fuzz_choice *choice, fuzz_sett
     const char *isas[FUZZ_MOST_ISAS];
     int n_isas = fuzz_isas(choice, isas);
     bool plain = random_chance(r, 3);
-    s->method = random_chance(r, 3) ? "auto" : fuzz_methods[random_between(r, 0, N_METHODS - 1)];
+    s->method =
+        random_chance(r, 3) ? "auto" : mode_methods[random_between(r, 0, N_MODE_METHODS - 1)];
     if (choice->method)
         s->method = choice->method;
     s->isa = isas[random_between(r, 0, n_isas - 1)];
@@ -98,8 +103,10 @@ static void choose_strides(test_random *r, fuzz_case *c)
 {
     c->incx = increment(r);
     c->incy = increment(r);
-    if (c->group <= GROUP_ELEMENTS && random_chance(r, 16))
-        *(random_chance(r, 2) ? &c->incx : &c->incy) = 0;
+    if (c->group <= GROUP_ELEMENTS && random_chance(r, 12)) {
+        c->incx *= random_chance(r, 3);
+        c->incy *= random_chance(r, 3);
+    }
     for (int w = 0; w < 3; w++) /* each its own: operands do not share a leading dimension */
         c->padding[w] = random_chance(r, 2) ? 0 : random_between(r, 1, 5);
 }
@@ -162,6 +169,8 @@ static bool is_rank_2k(const fuzz_case *c)
 static void sprinkle(test_random *r, const fuzz_case *c)
 {
     fuzz_which which = (fuzz_which)random_between(r, 0, N_OPERANDS - 1);
+    for (int k = 0; k < N_OPERANDS && c->operand[which].rows * c->operand[which].cols == 0; k++)
+        which = (which + 1) % N_OPERANDS;
     const fuzz_operand *o = &c->operand[which];
     number_format f = fuzz_operand_format(c, which);
     /* Also NaNs with a payload that floats keep; a signalling one, which is quiet as a float. */
@@ -258,6 +267,48 @@ static void choose_rotation(test_random *r, fuzz_case *c)
     c->alpha.re = random_number(r, f, (int)random_between(r, -4, 4));
 }
 
+/* Diagonals, and numbers beside them, that keep unknowns at a moderate size. */
+static void strengthen(test_random *r, const fuzz_case *c)
+{
+    const fuzz_operand *a = &c->operand[OPERAND_A];
+    number_format f = fuzz_format(c);
+    for (int64_t i = 0; i < a->rows * a->cols; i++) {
+        level2_number *x = &a->v[i];
+        if (i % a->rows == i / a->rows && !random_chance(r, 40))
+            *x = (level2_number){random_number(r, f, 2),
+                                 fuzz_parts(c) == 2 ? random_number(r, f, -1) : 0};
+        else if (isfinite(x->re) && fabs(x->re) > 1)
+            x->re = round_to(f, x->re * 0x1p-12);
+    }
+}
+
+static void fill_operands(test_random *r, fuzz_case *c)
+{
+    bool is_matrix = c->group == GROUP_LEVEL2 || c->group == GROUP_LEVEL3;
+    fill_all(r, c);
+    if (random_chance(r, 4))
+        fuzz_fill_hard(r, c);
+    if (is_matrix && !is_rank_2k(c) && random_chance(r, 8))
+        fuzz_put_zeros(r, c);
+    if (fuzz_solves(c) && random_chance(r, 2))
+        strengthen(r, c);
+}
+
+static void steer(test_random *r, fuzz_case *c)
+{
+    bool is_matrix = c->group == GROUP_LEVEL2 || c->group == GROUP_LEVEL3;
+    if (is_matrix && random_chance(r, 3) && fuzz_steer_old(r, c))
+        return;
+    if (c->group == GROUP_LEVEL2 && fuzz_solves(c) && c->n > 0 && random_chance(r, 2))
+        fuzz_steer_solve(r, c);
+    else
+        fuzz_steer(r, c);
+    if (random_chance(r, 12))
+        thin_out(r, c);
+    if (random_chance(r, 16) && !is_rank_2k(c))
+        sprinkle(r, c);
+}
+
 bool fuzz_generate(uint64_t seed, uint64_t index, const fuzz_choice *choice, fuzz_case *c)
 {
     test_random r = test_random_start(seed * 0x9e3779b97f4a7c15u + index, "differential");
@@ -280,15 +331,11 @@ bool fuzz_generate(uint64_t seed, uint64_t index, const fuzz_choice *choice, fuz
         fuzz_choose_sizes(&r, c);
     choose_indices(&r, c);
     fuzz_allocate(c);
-    fill_all(&r, c);
+    fill_operands(&r, c);
     choose_scalars(&r, c);
     if (losing)
         fuzz_steer_losing(&r, c);
     else
-        fuzz_steer(&r, c);
-    if (!losing && random_chance(&r, 12))
-        thin_out(&r, c);
-    if (!losing && random_chance(&r, 16) && !is_rank_2k(c))
-        sprinkle(&r, c);
+        steer(&r, c);
     return true;
 }

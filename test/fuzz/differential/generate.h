@@ -5,7 +5,8 @@
 #include "case.h"
 #include "numbers.h"
 
-/* What a run is restricted to; NULL: everything. A routine's name with or without its type. */
+/* What a run is restricted to; NULL: everything. A routine's name with or without its type,
+ * or level1, level2, level3. */
 typedef struct {
     const char *routine, *method, *isa;
 } fuzz_choice;
@@ -18,7 +19,6 @@ bool fuzz_is_chosen(const fuzz_choice *choice, const fuzz_routine *r);
 enum { FUZZ_MOST_ISAS = 16 };
 /* The instruction sets that this processor and the choice have. */
 int fuzz_isas(const fuzz_choice *choice, const char *names[FUZZ_MOST_ISAS]);
-extern const char *const fuzz_methods[]; /* NULL at the end */
 
 /* Sizes (sizes.c): in proportion to what the oracle takes. */
 void fuzz_choose_sizes(test_random *r, fuzz_case *c);
@@ -26,6 +26,17 @@ void fuzz_choose_sizes(test_random *r, fuzz_case *c);
  * has no such sums. */
 bool fuzz_choose_long_sums(test_random *r, fuzz_case *c);
 
+/* The operands instead (structure.c): vectors, rows and columns whose products are hard to add; and
+ * zero rows, columns, blocks and ends of lines, permuted identities, with Inf and NaN here and
+ * there.
+ */
+void fuzz_fill_hard(test_random *r, fuzz_case *c);
+void fuzz_put_zeros(test_random *r, const fuzz_case *c);
+
+/* What old values of all elements (false if none are read), or the right-hand side of the last
+ * unknown, bring next to a midpoint, as near as a number of the format can (midpoints.c). */
+bool fuzz_steer_old(test_random *r, fuzz_case *c);
+void fuzz_steer_solve(test_random *r, fuzz_case *c);
 /* Afterwards, for one result: changes few numbers so that the exact result lies beside a middle
  * between two numbers, at a distance near what the filters' bounds are (steer.c). */
 void fuzz_steer(test_random *r, fuzz_case *c);

@@ -29,11 +29,10 @@ static int64_t small_or_long(test_random *r, int64_t most)
 
 static void level1(test_random *r, fuzz_case *c)
 {
-    c->n = small_or_long(r, random_chance(r, 4) ? 8200 : 4097);
+    bool is_short = c->group == GROUP_ELEMENTS && !random_chance(r, 12);
+    c->n = is_short ? small(r) : small_or_long(r, random_chance(r, 4) ? 8200 : 4097);
     if (random_chance(r, 60))
         c->n = -1;
-    if (c->incx == 0 || c->incy == 0) /* one block of the model */
-        c->n = c->n > 200 ? 200 : c->n;
     if (c->group == GROUP_SCATTER) {
         c->n = c->n < 0 ? 0 : c->n > 1025 ? 1025 : c->n;
         c->n_bins = 1 + small(r);
@@ -60,11 +59,29 @@ static void narrow_band(fuzz_case *c)
     }
 }
 
+/* More rows than a block of the library has, and more columns than it adds up at once. */
+static void beyond_blocks(test_random *r, fuzz_case *c)
+{
+    const level2_traits *t = &level2_family_traits[c->family];
+    c->m = c->n = random_between(r, 250, fuzz_parts(c) == 2 || t->updates ? 320 : 700);
+    if (t->shape != SHAPE_GENERAL)
+        return;
+    c->m = random_between(r, 30, 70);
+    c->n = random_between(r, 200, t->updates ? 400 : 2600);
+    if (random_chance(r, 2)) {
+        int64_t m = c->m;
+        c->m = c->n;
+        c->n = m;
+    }
+}
+
 static void level2(test_random *r, fuzz_case *c)
 {
     const level2_traits *t = &level2_family_traits[c->family];
     bool is_complex = fuzz_parts(c) == 2;
-    if (t->shape == SHAPE_GENERAL) {
+    if (random_chance(r, 60)) {
+        beyond_blocks(r, c);
+    } else if (t->shape == SHAPE_GENERAL) {
         int64_t longest = t->updates ? 300 : is_complex ? 2049 : 4097;
         c->m = small(r);
         c->n = small(r);
@@ -95,7 +112,6 @@ static int64_t work_of(const fuzz_case *c)
 
 static void level3_sizes(test_random *r, fuzz_case *c, int64_t longest)
 {
-    const level3_traits *t = &level3_family_traits[c->family];
     c->m = small(r);
     c->n = small(r);
     c->k = small(r);
@@ -115,19 +131,32 @@ static void level3_sizes(test_random *r, fuzz_case *c, int64_t longest)
     default:
         break;
     }
-    if (!t->has_m)
-        c->m = c->n;
-    if (!t->has_k)
-        c->k = 0;
+}
+
+/* All sizes at the limits of blocks: a triangle's order and the other side. */
+static void level3_blocks(test_random *r, fuzz_case *c)
+{
+    int64_t order = at_limit(r, 130), other = at_limit(r, fuzz_parts(c) == 2 ? 12 : 24);
+    bool swap = c->side == 'r';
+    c->m = swap ? other : order;
+    c->n = swap ? order : other;
+    c->k = at_limit(r, 70);
 }
 
 static void level3(test_random *r, fuzz_case *c)
 {
+    const level3_traits *t = &level3_family_traits[c->family];
     int64_t most = random_chance(r, 10) ? 60000 : 12000;
+    bool in_blocks = random_chance(r, 12);
     c->batch = c->family == L3_BATCH ? random_between(r, 1, random_chance(r, 4) ? 20 : 3) : 1;
-    do
-        level3_sizes(r, c, 4097);
-    while (work_of(c) > most || c->m * c->n > 1500);
+    do {
+        if (in_blocks)
+            level3_blocks(r, c);
+        else
+            level3_sizes(r, c, 4097);
+        c->m = t->has_m ? c->m : c->n;
+        c->k = t->has_k ? c->k : 0;
+    } while (work_of(c) > (in_blocks ? 500000 : most) || c->m * c->n > (in_blocks ? 3200 : 1500));
 }
 
 void fuzz_choose_sizes(test_random *r, fuzz_case *c)

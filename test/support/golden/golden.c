@@ -4,8 +4,7 @@
 #include "golden_acc.h"
 #include "golden_csr.h"
 #include "hostile_env.h"
-#include "level2_run.h"
-#include "level3_run.h"
+#include "problem.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,18 +13,14 @@ enum { N_ROUNDS = 3, MOST = 700 };
 
 static const struct {
     const char *name;
-    blas_op op; /* N_OPS: of matrices */
     char type;
 } routines[] = {
-    {"ssum", OP_SUM, 's'},      {"dsum", OP_SUM, 'd'},   {"sasum", OP_ASUM, 's'},
-    {"dasum", OP_ASUM, 'd'},    {"snrm2", OP_NRM2, 's'}, {"dnrm2", OP_NRM2, 'd'},
-    {"sdot", OP_DOT, 's'},      {"ddot", OP_DOT, 'd'},   {"dsdot", OP_DSDOT, 's'},
-    {"sdsdot", OP_SDSDOT, 's'}, {"sgemv", N_OPS, 's'},   {"dgemv", N_OPS, 'd'},
-    {"strsv", N_OPS, 's'},      {"dtrsv", N_OPS, 'd'},   {"sgemm", N_OPS, 's'},
-    {"dgemm", N_OPS, 'd'},      {"ssyrk", N_OPS, 's'},   {"dsyrk", N_OPS, 'd'},
+    {"ssum", 's'},  {"dsum", 'd'},  {"sasum", 's'}, {"dasum", 'd'},  {"snrm2", 's'}, {"dnrm2", 'd'},
+    {"sdot", 's'},  {"ddot", 'd'},  {"dsdot", 's'}, {"sdsdot", 's'}, {"sgemv", 's'}, {"dgemv", 'd'},
+    {"strsv", 's'}, {"dtrsv", 'd'}, {"sgemm", 's'}, {"dgemm", 'd'},  {"ssyrk", 's'}, {"dsyrk", 'd'},
 };
 
-enum { N_CASES = sizeof routines / sizeof *routines };
+enum { N_CASES = sizeof routines / sizeof *routines, OF_MATRICES = 10 };
 
 /* The vector routines of Level 1 that write their operands, and the complex reductions. */
 static const char *const vector_names[] = {
@@ -138,7 +133,7 @@ static choices choose(int i, test_random *r)
 {
     number_format f = level2_format(routines[i].type);
     const char *base = routines[i].name + 1;
-    int side = routines[i].op == N_OPS ? 24 : 300;
+    int side = i >= OF_MATRICES ? 24 : 300;
     choices c = {.m = random_between(r, 1, side)};
     c.n = random_between(r, 1, side);
     c.k = random_between(r, 1, side);
@@ -219,7 +214,7 @@ static uint64_t hash_call(uint64_t hash, int i, const call_mode *m, test_random 
 {
     placement p = mode_placement(m);
     choices c = choose(i, r);
-    if (routines[i].op == N_OPS) {
+    if (i >= OF_MATRICES) {
         static level2_number pair[5][MOST];
         const level2_number *const all[] = {pair[0], pair[1], pair[2], pair[3], pair[4]};
         const double *const from[] = {o->x, o->y, o->a, o->b, o->c};
@@ -228,7 +223,7 @@ static uint64_t hash_call(uint64_t hash, int i, const call_mode *m, test_random 
         bool with_vectors = strchr(routines[i].name, 'v') != NULL;
         return (with_vectors ? hash_vectors : hash_products)(hash, i, &p, &c, all);
     }
-    blas_case q = {routines[i].op, routines[i].type, c.n, c.alpha, o->x, o->y};
+    blas_case q = {routines[i].name, c.n, c.alpha, o->x, o->y};
     double result;
     check(blas_run(&q, &p, &result));
     return hash_number(hash, result);
@@ -479,7 +474,7 @@ uint64_t golden_hash(int i, const call_mode *m)
             terms_fill(kind % terms_kinds(), &r, f, MOST, o.c);
             hash = hash_call(hash, i, m, &r, &o);
         }
-        for (size_t kind = 0; kind < terms_kinds() && routines[i].op != N_OPS; kind++) {
+        for (size_t kind = 0; kind < terms_kinds() && i < OF_MATRICES; kind++) {
             terms_fill(kind, &r, f, MOST, o.x);
             hash = hash_call(hash, i, m, &r, &o);
         }

@@ -1,5 +1,6 @@
-#include "level1_call.h"
-#include "oracle.h"
+#include "level1_model.h"
+
+#include "complex_sum.h"
 
 #include <stdlib.h>
 
@@ -7,6 +8,11 @@
 typedef struct {
     double a, b;
 } term;
+
+static int parts_of(const level1_case *c)
+{
+    return level2_is_complex(c->type) ? 2 : 1;
+}
 
 static bool negative(double x)
 {
@@ -84,29 +90,29 @@ static void matrix(const double *param, double h[4])
 /* The new x and y of one element; x or y may be the same as in the loop before. */
 static void step(const level1_case *c, double *x, double *y)
 {
-    int parts = level1_parts(c->type);
+    int parts = parts_of(c);
     element ex = {.n_terms = {0}}, ey = {.n_terms = {0}};
     double h[] = {c->alpha[0], c->beta[0], -c->beta[0], c->alpha[0]};
     switch (c->op) {
     case LEVEL1_AXPY:
         add_scaled(&ey, parts, c->alpha, x);
         add_real(&ey, parts, 1, y);
-        finish(&ey, parts, level1_format(c->type), y);
+        finish(&ey, parts, level2_format(c->type), y);
         break;
     case LEVEL1_AXPBY:
         if (!is_zero(c->alpha, parts))
             add_scaled(&ey, parts, c->alpha, x);
         if (!is_zero(c->beta, parts))
             add_scaled(&ey, parts, c->beta, y);
-        finish(&ey, parts, level1_format(c->type), y);
+        finish(&ey, parts, level2_format(c->type), y);
         break;
     case LEVEL1_SCAL:
         add_scaled(&ex, parts, c->alpha, x);
-        finish(&ex, parts, level1_format(c->type), x);
+        finish(&ex, parts, level2_format(c->type), x);
         break;
     case LEVEL1_REAL_SCAL:
         add_real(&ex, parts, c->alpha[0], x);
-        finish(&ex, parts, level1_format(c->type), x);
+        finish(&ex, parts, level2_format(c->type), x);
         break;
     default: /* rot and rotm */
         if (c->op == LEVEL1_ROTM)
@@ -115,8 +121,8 @@ static void step(const level1_case *c, double *x, double *y)
         add_real(&ex, parts, h[1], y);
         add_real(&ey, parts, h[2], x);
         add_real(&ey, parts, h[3], y);
-        finish(&ex, parts, level1_format(c->type), x);
-        finish(&ey, parts, level1_format(c->type), y);
+        finish(&ex, parts, level2_format(c->type), x);
+        finish(&ey, parts, level2_format(c->type), y);
     }
 }
 
@@ -141,7 +147,7 @@ static void magnitude(mpfr_t m, const double *x, int parts)
 
 static void find_largest(level1_case *c)
 {
-    int parts = level1_parts(c->type);
+    int parts = parts_of(c);
     mpfr_t best, m;
     c->index = 0;
     if (c->n <= 0 || c->incx <= 0)
@@ -161,13 +167,13 @@ static bool returns_at_once(const level1_case *c)
 {
     bool scales = c->op == LEVEL1_SCAL || c->op == LEVEL1_REAL_SCAL;
     return c->n <= 0 || (scales && c->incx <= 0) ||
-           (c->op == LEVEL1_AXPY && is_zero(c->alpha, level1_parts(c->type))) ||
+           (c->op == LEVEL1_AXPY && is_zero(c->alpha, parts_of(c))) ||
            (c->op == LEVEL1_ROTM && c->param[0] == -2);
 }
 
 void level1_model(level1_case *c)
 {
-    int parts = level1_parts(c->type);
+    int parts = parts_of(c);
     if (c->op == LEVEL1_IAMAX) {
         find_largest(c);
         return;

@@ -55,12 +55,11 @@ static level2_number finish(const complex_sum *s, level2_number alpha, level2_nu
     return r;
 }
 
-/* Rows begin, begin + step, ... */
-static void multiply(const level2_problem *p, int64_t begin, int64_t step, level2_number *result)
+static void multiply(const level2_problem *p, level2_number *result)
 {
     bool without_sum = traits(p)->has_beta && level2_number_is_zero(p->alpha);
     level2_number alpha = without_sum ? (level2_number){1, 0} : p->alpha;
-    for (int64_t i = begin; i < level2_y_length(p); i += step) {
+    for (int64_t i = 0; i < level2_y_length(p); i++) {
         complex_sum s;
         complex_sum_init(&s, p->type);
         for (int64_t j = 0; !without_sum && j < level2_x_length(p); j++)
@@ -171,16 +170,10 @@ void level2_model(const level2_problem *p, level2_number *result)
     if (t->solves)
         solve(p, result);
     else if (!t->updates)
-        multiply(p, 0, 1, result);
+        multiply(p, result);
     else
         for (int64_t j = 0; j < p->n; j++)
             for (int64_t i = 0; i < p->m; i++)
                 if (level2_is_stored(p, i, j))
                     result[j * p->m + i] = update_element(p, i, j);
-}
-
-void level2_model_of_rows(const level2_problem *p, int64_t begin, int64_t step,
-                          level2_number *result)
-{
-    multiply(p, begin, step, result);
 }

@@ -7,7 +7,3 @@
 /* The new y of ..mv with beta, the new x of triangular routines, the new A of updates, of
  * which stored elements count. Inputs as they were on quick returns. */
 void level2_model(const level2_problem *p, level2_number *result);
-
-/* Elements begin, begin + step, ... of the result of a product: of large matrices. */
-void level2_model_of_rows(const level2_problem *p, int64_t begin, int64_t step,
-                          level2_number *result);

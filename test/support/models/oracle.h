@@ -3,7 +3,7 @@
  * checked), rounded once at the end. It shares nothing with the library. */
 #pragma once
 
-#include "blas_case.h"
+#include "test_bits.h"
 
 #include <mpfr.h>
 
@@ -40,5 +40,3 @@ double oracle_scaled(const oracle *o, double alpha, double beta, double c, numbe
  * that is not (`inexact`), rounded to nearest even in the format. */
 double oracle_round_exact(const mpfr_t value, bool inexact, number_format f);
 enum { ORACLE_GUARD_BITS = 128 };
-
-double oracle_blas(const blas_case *c);

@@ -268,13 +268,3 @@ double vector_number(const vector_case *c, const char *key)
 {
     return strtod(require_key(c, key)->text, NULL);
 }
-
-const double *vector_operand(const vector_case *c, char name)
-{
-    const char *at = strchr(c->routine->operands, name);
-    if (!at || !name) {
-        fprintf(stderr, "%s:%d: %s has no operand %c\n", c->file, c->line, c->routine->name, name);
-        abort();
-    }
-    return c->operand[at - c->routine->operands].value;
-}

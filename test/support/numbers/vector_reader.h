@@ -51,9 +51,7 @@ typedef struct {
 vector_file *vector_file_read(const char *path);
 void vector_file_free(vector_file *f);
 
-/* Values of keys and operands; a key or operand the routine does not have is a
- * defect of the caller and aborts. */
+/* Values of keys; a key the routine does not have is a defect of the caller and aborts. */
 int64_t vector_int(const vector_case *c, const char *key);
 char vector_letter(const vector_case *c, const char *key);
 double vector_number(const vector_case *c, const char *key);
-const double *vector_operand(const vector_case *c, char name);

@@ -59,3 +59,18 @@ bool level2_returns_quickly(const level2_problem *p)
         return level2_number_is_zero(p->alpha);
     return traits(p)->has_beta && level2_number_is_zero(p->alpha) && is_one(p->beta);
 }
+
+bool level2_is_read(const level2_problem *p, int64_t i, int64_t j)
+{
+    const level2_traits *t = &level2_family_traits[p->family];
+    bool unit = t->shape == SHAPE_TRIANGLE && p->diag == 'u' && i == j;
+    bool has_alpha = t->has_beta;
+    bool skipped = has_alpha && p->alpha.re == 0 && p->alpha.im == 0;
+    return level2_is_stored(p, i, j) && !unit && !skipped;
+}
+
+int64_t level2_result_length(const level2_problem *p)
+{
+    const level2_traits *t = &level2_family_traits[p->family];
+    return t->updates ? p->m * p->n : t->has_beta ? level2_y_length(p) : level2_x_length(p);
+}

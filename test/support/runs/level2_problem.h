@@ -28,3 +28,7 @@ bool level2_returns_quickly(const level2_problem *p);
 
 number_format level2_format(char type);
 bool level2_number_is_zero(level2_number a);
+/* Whether a call reads (i, j), apart from quick returns. */
+bool level2_is_read(const level2_problem *p, int64_t i, int64_t j);
+/* How many numbers come out: stored ones of n x n or m x n, or a vector. */
+int64_t level2_result_length(const level2_problem *p);

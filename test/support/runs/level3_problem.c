@@ -52,3 +52,16 @@ bool level3_returns_quickly(const level3_problem *p)
         return true;
     return t->has_beta && level3_is_without_product(p) && p->beta.re == 1 && p->beta.im == 0;
 }
+
+bool level3_is_read(const level3_problem *p, level3_which which, int64_t i, int64_t j)
+{
+    const level3_traits *t = &level3_family_traits[p->family];
+    if (level3_returns_quickly(p))
+        return which == MATRIX_C;
+    if (which == MATRIX_C && t->has_beta && level2_number_is_zero(p->beta))
+        return false;
+    if ((which != MATRIX_C || !t->has_beta) && level3_is_without_product(p))
+        return false;
+    bool is_unit = which == MATRIX_A && t->has_diag && p->diag == 'u' && i == j;
+    return level3_is_stored(p, which, i, j) && !is_unit;
+}

@@ -28,6 +28,8 @@ bool level3_is_stored(const level3_problem *p, level3_which which, int64_t i, in
 bool level3_is_real(const level3_problem *p, level3_which which, int64_t i, int64_t j);
 /* Nothing is written, whatever the numbers. */
 bool level3_returns_quickly(const level3_problem *p);
+/* Whether element (i, j) of the matrix as stored is read. */
+bool level3_is_read(const level3_problem *p, level3_which which, int64_t i, int64_t j);
 /* Neither A nor B is read. */
 bool level3_is_without_product(const level3_problem *p);
 

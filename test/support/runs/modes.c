@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char *const methods[] = {"auto",   "superacc", "fpe2",    "fpe3",   "fpe4",   "fpe5",
-                                      "fpe6",   "fpe7",     "fpe8",    "fpe4ee", "fpe6ee", "fpe8ee",
-                                      "filter", "anchor",   "residue", "general"};
+const char *const mode_methods[N_MODE_METHODS] = {
+    "auto", "superacc", "fpe2",   "fpe3",   "fpe4",   "fpe5",   "fpe6",    "fpe7",
+    "fpe8", "fpe4ee",   "fpe6ee", "fpe8ee", "filter", "anchor", "residue", "general"};
 
 static const int thread_counts[] = {1, 2, 3, 7};
 
@@ -60,13 +60,13 @@ static const isa_list *usable_isas(void)
     return &list;
 }
 
-int factor_levels(mode_factor f)
+static int factor_levels(mode_factor f)
 {
     switch (f) {
     case FACTOR_ISA:
         return usable_isas()->n;
     case FACTOR_METHOD:
-        return COUNT(methods);
+        return N_MODE_METHODS;
     case FACTOR_THREADS:
         return COUNT(thread_counts);
     case FACTOR_ENVIRONMENT:
@@ -85,7 +85,7 @@ int factor_levels(mode_factor f)
 void mode_select(const call_mode *m)
 {
     const char *isa = usable_isas()->name[m->level[FACTOR_ISA]];
-    const char *method = methods[m->level[FACTOR_METHOD]];
+    const char *method = mode_methods[m->level[FACTOR_METHOD]];
     require(exb_isa_select(isa) == 0, "the ISA", isa);
     require(exblas_set_method(method) == EXBLAS_OK, "the method", method);
     exblas_set_num_threads(thread_counts[m->level[FACTOR_THREADS]]);
@@ -100,6 +100,11 @@ void mode_restore(void)
     exblas_set_num_threads(0);
     exblas_set_workspace(0);
     exb_partition_set_grain(0);
+}
+
+placement plain_placement(void)
+{
+    return (placement){.form = FORM_CBLAS, .row_major = true, .incx = 1, .incy = 1};
 }
 
 placement mode_placement(const call_mode *m)
@@ -120,7 +125,7 @@ void mode_text(const call_mode *m, char text[200])
 {
     placement p = mode_placement(m);
     snprintf(text, 200, "%s, %s, %d threads, environment %s, %s %s, incx %d, incy %d, padding %d",
-             usable_isas()->name[m->level[FACTOR_ISA]], methods[m->level[FACTOR_METHOD]],
+             usable_isas()->name[m->level[FACTOR_ISA]], mode_methods[m->level[FACTOR_METHOD]],
              thread_counts[m->level[FACTOR_THREADS]], hostile_env_name(p.environment),
              call_form_name(p.form), p.row_major ? "row-major" : "column-major", p.incx, p.incy,
              p.padding);
@@ -195,21 +200,4 @@ const call_mode *mode_next(void)
     const call_mode *modes;
     size_t n = modes_pairwise(&modes);
     return &modes[next++ % n];
-}
-
-const call_mode *mode_random(test_random *r)
-{
-    const call_mode *modes;
-    size_t n = modes_pairwise(&modes);
-    return &modes[random_bits(r) % n];
-}
-
-size_t modes_run_families(int n_families, char type, mode_run *run)
-{
-    size_t failures = 0, n_calls = 0;
-    for (int f = 0; f < n_families; f++)
-        failures += run(f, type, &n_calls);
-    mode_restore();
-    printf("# %zu calls, seed %llu\n", n_calls, (unsigned long long)test_seed());
-    return failures;
 }

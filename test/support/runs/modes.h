@@ -2,8 +2,21 @@
  * with levels, and rows of them. */
 #pragma once
 
-#include "blas_run.h"
+#include "routine_call.h"
 #include "test_random.h"
+
+/* How a call is made and its operands lie. */
+typedef struct {
+    call_form form;
+    bool row_major;  /* CBLAS forms only */
+    int incx, incy;  /* asum takes |incx|: BLAS returns 0 for a negative one */
+    int padding;     /* added to leading dimensions, of each operand another */
+    int offset;      /* elements by which every buffer is misaligned */
+    int environment; /* of hostile_env.h */
+} placement;
+
+/* The plain call: CBLAS, row-major, unit strides, default environment. */
+placement plain_placement(void);
 
 typedef enum {
     FACTOR_ISA,
@@ -22,7 +35,8 @@ typedef struct {
     int level[N_FACTORS];
 } call_mode;
 
-int factor_levels(mode_factor f);
+enum { N_MODE_METHODS = 16 };
+extern const char *const mode_methods[N_MODE_METHODS]; /* of exblas_set_method */
 
 /* Sets the process to the mode's ISA, method and number of threads, with the
  * least grain so that short vectors are split as well. Aborts if the library
@@ -40,11 +54,4 @@ void mode_text(const call_mode *m, char text[200]);
 size_t modes_product(unsigned factors, const call_mode **modes);
 /* Every pair of levels of two factors at least once; kept for ever. */
 size_t modes_pairwise(const call_mode **modes);
-/* One of these: the next in turn, or any. */
-const call_mode *mode_next(void);
-const call_mode *mode_random(test_random *r);
-
-/* Every family of routines of a type by `run`, which counts its calls and returns how many failed.
- */
-typedef size_t mode_run(int family, char type, size_t *n_calls);
-size_t modes_run_families(int n_families, char type, mode_run *run);
+const call_mode *mode_next(void); /* one of these in turn */

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """test_cli.py EXBLAS: the command reads every format, its answers are those of exact fractions, and
 what is wrong with a file is said with its place. Reports in TAP."""
+import functools
 import itertools
 import json
 import math
@@ -16,6 +17,7 @@ import zipfile
 from fractions import Fraction
 
 from exact import by_columns, next_after, npy, numbers, product, root, rounded
+import tap
 
 TOOL = os.path.abspath(sys.argv[1])
 DIRECTORY = None
@@ -801,23 +803,17 @@ def information_and_demonstration():
     same("other kernels", json.loads(run("demo", "--json", EXBLAS_ISA="generic")[1])["exblas"]["results"][0]["hex"], golden)
 
 
-def main():
-    global DIRECTORY
-    tests = [reductions_of_npy, rounding_once, integers_and_shapes, dots, decimal_text, tables, groups, axes, compressed,
-             tables_by_python, matrix_market, malformed_npy,
-             several_files, progress, means_and_variances, half_precision, complex_numbers, archives,
-             shown_names, verified_products, wrong_products, refused_products, solutions,
-             sparse_systems, least_squares, refused_systems, usage, parts_of_an_installation, information_and_demonstration]
-    print(f"1..{len(tests)}")
-    for number, test in enumerate(tests, 1):
-        name = test.__name__.replace("_", " ")
+def in_a_folder(test):
+    @functools.wraps(test)
+    def run_there():
+        global DIRECTORY
         with tempfile.TemporaryDirectory() as DIRECTORY:
-            try:
-                test()
-                print(f"ok {number} - {name}", flush=True)
-            except Exception as error:  # whatever went wrong is this test's failure
-                text = str(error).replace("\n", " ")
-                print(f"not ok {number} - {name}\n# {type(error).__name__}: {text[:1500]}", flush=True)
+            test()
+    return run_there
 
 
-main()
+tap.run(*map(in_a_folder, [
+    reductions_of_npy, rounding_once, integers_and_shapes, dots, decimal_text, tables, groups, axes, compressed, tables_by_python,
+    matrix_market, malformed_npy, several_files, progress, means_and_variances, half_precision, complex_numbers, archives,
+    shown_names, verified_products, wrong_products, refused_products, solutions, sparse_systems, least_squares,
+    refused_systems, usage, parts_of_an_installation, information_and_demonstration]))

@@ -5,11 +5,11 @@
 #include "format.h"
 #include "probe.h"
 
+#include "mpfr_range.h"
 #include "test_random.h"
 #include "testing.h"
 
 #include <math.h>
-#include <mpfr.h>
 #if defined(__GLIBC__)
 #include <malloc.h>
 #endif
@@ -33,17 +33,10 @@ static void short_formats_store_all_patterns(NO_STATE)
 static double rounded(fprev_type type, mpfr_t exact, mpfr_rnd_t mode)
 {
     const fprev_format *f = &fprev_formats[type];
-    mpfr_exp_t emin = mpfr_get_emin(), emax = mpfr_get_emax();
     mpfr_t x;
     mpfr_init2(x, f->precision);
-    mpfr_set_emin(f->min_exp - f->precision + 2);
-    mpfr_set_emax(f->max_exp + 1);
     int ternary = mpfr_set(x, exact, mode);
-    ternary = mpfr_check_range(x, ternary, mode);
-    mpfr_subnormalize(x, ternary, mode);
-    double result = mpfr_get_d(x, MPFR_RNDN);
-    mpfr_set_emin(emin);
-    mpfr_set_emax(emax);
+    double result = mpfr_in_range(x, ternary, f->min_exp - f->precision + 2, f->max_exp + 1, mode);
     mpfr_clear(x);
     return result;
 }

@@ -12,17 +12,16 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bindings/python"))
+import tap  # noqa: E402
+
 GRADE, TOY, EXACT, NO_BLAS, ABORTS, *FEW = sys.argv[1:]
 FEW = ["--routines"] * len(FEW) + FEW
 FAULTS = pathlib.Path(__file__).resolve().parent / "faults.txt"
-count = failed = 0
 
 
 def report(ok, text):
-    global count, failed
-    count += 1
-    failed += not ok
-    print(f"{'ok' if ok else 'not ok'} {count} - {text}", flush=True)
+    tap.check(text, bool(ok), True)
 
 
 def run(*words, **environment):
@@ -109,8 +108,7 @@ def main():
         lines = done.stderr.splitlines()
         name = " ".join(map(os.path.basename, words))
         report(done.returncode == 2 and len(lines) == 1 and text in lines[0], f"{name}: {text}")
-    print(f"1..{count}")
-    return failed > 0
+    tap.finish()
 
 
-sys.exit(main())
+main()

@@ -5,6 +5,47 @@
 
 enum { BATCH_GAP = 5 /* elements between the matrices of a batch */ };
 
+/* From BLAS's descriptions. */
+static int64_t level2_place(const level2_problem *p, bool by_rows, int64_t lda, int64_t i,
+                            int64_t j)
+{
+    const level2_traits *t = &level2_family_traits[p->family];
+    bool is_lower = p->uplo == 'l';
+    if (t->storage == STORED_FULL)
+        return by_rows ? i * lda + j : j * lda + i;
+    if (t->storage == STORED_BAND) {
+        int64_t kl = t->shape == SHAPE_GENERAL ? p->kl : is_lower ? p->ku : 0;
+        int64_t ku = t->shape == SHAPE_GENERAL || !is_lower ? p->ku : 0;
+        return by_rows ? i * lda + kl + j - i : j * lda + ku + i - j;
+    }
+    int64_t n = p->n, line = by_rows ? i : j, at = by_rows ? j : i;
+    bool grows = is_lower == by_rows; /* lines of 1, 2, ... elements, else of n, n - 1, ... */
+    return grows ? line * (line + 1) / 2 + at : line * (2 * n - line - 1) / 2 + at;
+}
+
+static int64_t level2_least_lda(const level2_problem *p, bool by_rows)
+{
+    const level2_traits *t = &level2_family_traits[p->family];
+    if (t->storage == STORED_PACKED)
+        return 0;
+    if (t->storage == STORED_BAND)
+        return (t->shape == SHAPE_GENERAL ? p->kl : 0) + p->ku + 1;
+    int64_t n = by_rows ? p->n : p->m;
+    return n > 1 ? n : 1;
+}
+
+static int64_t vector_place(int64_t n, int64_t inc, int64_t i)
+{
+    return inc < 0 ? (i - (n - 1)) * inc : i * inc;
+}
+
+double poison(number_format f)
+{
+    double x = from_bits(0x7ffdeadbe0000000u), y; /* the payload fits a float */
+    store_number(f, &y, 0, x);
+    return load_number(f, &y, 0);
+}
+
 static int64_t leading_dimension(const fuzz_case *c, fuzz_which which)
 {
     const fuzz_operand *o = &c->operand[which];
@@ -68,10 +109,10 @@ int64_t fuzz_place(const fuzz_case *c, fuzz_which which, int64_t i, int64_t j)
     bool has_inc = c->group <= GROUP_ELEMENTS || c->group == GROUP_LEVEL2;
     if (!has_inc || which < OPERAND_X)
         return i;
-    return level2_vector_place(c->operand[which].rows, which == OPERAND_X ? c->incx : c->incy, i);
+    return vector_place(c->operand[which].rows, which == OPERAND_X ? c->incx : c->incy, i);
 }
 
-bool fuzz_is_read(const fuzz_case *c, fuzz_which which, int64_t i, int64_t j)
+static bool is_read(const fuzz_case *c, fuzz_which which, int64_t i, int64_t j)
 {
     if (c->group == GROUP_LEVEL3) {
         level3_problem p = fuzz_level3(c, 0);
@@ -103,13 +144,23 @@ static bool is_real_element(const fuzz_case *c, fuzz_which which, int64_t i, int
     return level3_is_real(&p, (level3_which)which, i, j);
 }
 
+bool fuzz_is_stored(const fuzz_case *c, fuzz_which which, int64_t i, int64_t j)
+{
+    if (c->group == GROUP_LEVEL3) {
+        level3_problem p = fuzz_level3(c, 0);
+        return level3_is_stored(&p, (level3_which)which, i,
+                                j % (c->operand[which].cols / c->batch));
+    }
+    level2_problem p = fuzz_level2(c);
+    return c->group != GROUP_LEVEL2 || which != OPERAND_A || level2_is_stored(&p, i, j);
+}
+
 /* A band or a packed triangle has elements only where they are stored. */
 static bool has_place(const fuzz_case *c, fuzz_which which, int64_t i, int64_t j)
 {
-    if (c->group != GROUP_LEVEL2 || which != OPERAND_A)
-        return true;
-    level2_problem p = fuzz_level2(c);
-    return level2_family_traits[p.family].storage == STORED_FULL || level2_is_stored(&p, i, j);
+    bool is_full =
+        c->group != GROUP_LEVEL2 || level2_family_traits[c->family].storage == STORED_FULL;
+    return is_full || fuzz_is_stored(c, which, i, j);
 }
 
 static int64_t extent(const fuzz_case *c, fuzz_which which)
@@ -135,11 +186,11 @@ fuzz_image fuzz_lay_out(const fuzz_case *c, fuzz_which which)
     m.first = m.v + FUZZ_GUARD;
     for (int64_t i = 0; i < m.n + 2 * FUZZ_GUARD; i++)
         m.v[i] = nan;
+    bool repeats = which >= OPERAND_X && o->rows > 1 && /* with a stride of 0 */
+                   fuzz_place(c, which, 0, 0) == fuzz_place(c, which, 1, 0);
     for (int64_t j = 0; j < o->cols; j++)
-        for (int64_t i = 0; i < o->rows; i++) {
-            bool repeated = which >= OPERAND_X && i > 0 && fuzz_place(c, which, i, j) == 0 &&
-                            fuzz_place(c, which, 0, j) == 0;
-            if (!has_place(c, which, i, j) || !fuzz_is_read(c, which, i, j) || repeated)
+        for (int64_t i = 0; i < (repeats ? 1 : o->rows); i++) {
+            if (!has_place(c, which, i, j) || !is_read(c, which, i, j))
                 continue;
             level2_number x = o->v[j * o->rows + i];
             double *at = m.first + m.parts * fuzz_place(c, which, i, j);

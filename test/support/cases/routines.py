@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the table of routines that the differential fuzzer calls.
+"""Makes the table of routines that tests call.
 
     routines.py LIB-DIRECTORY OUT
 

@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { DEFAULT_WORKSPACE = 64 << 20 };
-
 fuzz_memory fuzz_memory_of(const fuzz_case *c)
 {
     fuzz_memory m = {.result = {0, 0}};
@@ -33,21 +31,13 @@ static void require(bool ok, const char *what)
     exit(3);
 }
 
-static void settle(const fuzz_settings *s)
+void fuzz_settle(const fuzz_settings *s)
 {
     require(exb_isa_select(s->isa) == 0, s->isa);
     require(exblas_set_method(s->method) == EXBLAS_OK, s->method);
-    require(exblas_set_workspace(s->workspace ? s->workspace : DEFAULT_WORKSPACE) == EXBLAS_OK,
-            "a workspace");
+    require(exblas_set_workspace(s->workspace) == EXBLAS_OK, "a workspace");
     exblas_set_num_threads(s->threads);
     exb_partition_set_grain(1); /* short operands are split as well */
-}
-
-void fuzz_settings_restore(void)
-{
-    exblas_set_method(NULL);
-    exblas_set_workspace(DEFAULT_WORKSPACE);
-    exblas_set_num_threads(1);
 }
 
 /* Numbers of an operand, and room for a misaligned beginning. */
@@ -205,7 +195,6 @@ fuzz_report fuzz_call(const fuzz_case *c, fuzz_memory *m)
     arguments a = arguments_of(c, m);
     routine_call q = call_of(c, &a);
     fuzz_report report = {.wrong = NULL};
-    settle(&c->set);
     hostile_env_enter(c->set.environment);
     make_call(c, &a, &q);
     if (!hostile_env_leave())

@@ -19,7 +19,7 @@ typedef struct {
     exblas_stats stats;
 } fuzz_report;
 
+/* Sets the library to what a case says. */
+void fuzz_settle(const fuzz_settings *s);
 /* The operands as the call leaves them. */
 fuzz_report fuzz_call(const fuzz_case *c, fuzz_memory *m);
-/* The settings as they are by default. */
-void fuzz_settings_restore(void);

@@ -1,6 +1,6 @@
 #include "case.h"
 
-#include "level1_call.h"
+#include "level1_model.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,6 +73,27 @@ fuzz_case fuzz_case_of(const fuzz_routine *r)
     return c;
 }
 
+fuzz_case fuzz_case_named(const char *routine)
+{
+    for (int i = 0; i < n_fuzz_routines; i++)
+        if (strcmp(fuzz_routines[i].name, routine) == 0)
+            return fuzz_case_of(&fuzz_routines[i]);
+    fprintf(stderr, "there is no routine %s\n", routine);
+    abort();
+}
+
+void fuzz_place_as(fuzz_case *c, const placement *p)
+{
+    c->layout = p->row_major ? 'r' : 'c';
+    c->incx = strcmp(c->routine->base, "asum") == 0 ? abs(p->incx) : p->incx;
+    c->incy = p->incy;
+    for (int w = 0; w < 3; w++) /* matrices of one shape differ in them */
+        c->padding[w] = p->padding + (w + p->padding) % 3;
+    c->set.form = p->form;
+    c->set.environment = p->environment;
+    c->set.offset = p->offset;
+}
+
 fuzz_case fuzz_case_copy(const fuzz_case *c)
 {
     fuzz_case d = *c;
@@ -96,9 +117,32 @@ void fuzz_case_free(fuzz_case *c)
     free(c->index);
 }
 
+fuzz_which fuzz_written(const fuzz_case *c)
+{
+    const level2_traits *t = &level2_family_traits[c->family];
+    return c->group == GROUP_LEVEL3 ? OPERAND_C
+           : t->updates             ? OPERAND_A
+           : t->has_beta            ? OPERAND_Y
+                                    : OPERAND_X;
+}
+
+bool fuzz_returns_quickly(const fuzz_case *c)
+{
+    level2_problem two = fuzz_level2(c);
+    level3_problem three = fuzz_level3(c, 0);
+    return c->group == GROUP_LEVEL2 ? level2_returns_quickly(&two) : level3_returns_quickly(&three);
+}
+
 bool fuzz_is_float(const fuzz_case *c)
 {
     return c->routine->type == 's' || c->routine->type == 'c';
+}
+
+bool fuzz_solves(const fuzz_case *c)
+{
+    return c->group == GROUP_LEVEL3
+               ? c->family == L3_TRSM
+               : c->group == GROUP_LEVEL2 && level2_family_traits[c->family].solves;
 }
 
 number_format fuzz_format(const fuzz_case *c)
@@ -230,7 +274,8 @@ static bool has_operand(const fuzz_case *c, fuzz_which which)
     return false;
 }
 
-void fuzz_dimensions(const fuzz_case *c, fuzz_which which, int64_t *rows, int64_t *cols)
+/* Rows and columns from sizes and options. */
+static void dimensions(const fuzz_case *c, fuzz_which which, int64_t *rows, int64_t *cols)
 {
     *rows = *cols = 0;
     if (!has_operand(c, which))
@@ -255,7 +300,7 @@ void fuzz_allocate(fuzz_case *c)
 {
     for (int w = 0; w < N_OPERANDS; w++) {
         fuzz_operand *o = &c->operand[w];
-        fuzz_dimensions(c, (fuzz_which)w, &o->rows, &o->cols);
+        dimensions(c, (fuzz_which)w, &o->rows, &o->cols);
         o->v = fuzz_malloc((size_t)(o->rows * o->cols) * sizeof *o->v);
     }
 }
