@@ -43,23 +43,16 @@ static void take_factor(exb_pblas_call *q, factor *f, exb_windows row, exb_windo
         f->mirrored = exb_pblas_take_windows(q, row, col, EXB_SIZE);
 }
 
-static int64_t clipped_to(const exb_axis *x, int64_t i)
-{
-    return i < 0 ? 0 : exb_least(i, x->n);
-}
-
 /* Completes what is direct by what is mirrored. The diagonal of the matrix is in row j +
  * from_diagonal of column j. */
 static void merge_triangles(exb_pblas_call *q, const factor *s, int64_t from_diagonal)
 {
     const exb_layout *l = &s->direct.layout;
     int64_t m = exb_pblas_rows(q, &s->direct), n = exb_pblas_cols(q, &s->direct);
-    int row_part = exb_team_part(&q->team, &l->row, q->team.self);
-    int col_part = exb_team_part(&q->team, &l->col, q->team.self);
     for (int64_t j = 0; j < n; j++) {
-        int64_t diagonal = exb_axis_index(&l->col, col_part, j) + from_diagonal;
-        int64_t above = exb_axis_before(&l->row, row_part, clipped_to(&l->row, diagonal));
-        int64_t upto = exb_axis_before(&l->row, row_part, clipped_to(&l->row, diagonal + 1));
+        int64_t diagonal = exb_pblas_index(q, &l->col, j) + from_diagonal;
+        int64_t above = exb_pblas_before(q, &l->row, diagonal);
+        int64_t upto = exb_pblas_before(q, &l->row, diagonal + 1);
         exb_range other = s->lower ? (exb_range){0, above} : (exb_range){upto, m};
         serial(copy)(exb_most(other.end - other.begin, 0),
                      exb_pblas_at(&s->mirrored, other.begin, j), 1,
@@ -165,13 +158,12 @@ static void multiply_hermitian(exb_pblas_call *q, const part_of_product *p, bool
                                int64_t first)
 {
     const exb_axis *x = left ? &p->c->layout.row : &p->c->layout.col;
-    int part = exb_team_part(&q->team, x, q->team.self);
     if (left ? is_finite(p->b, p->k, p->n) : is_finite(p->a, p->m, p->k)) {
         multiply_part(q, p);
         return;
     }
     for (int64_t i = 0; i < (left ? p->m : p->n); i++)
-        multiply_row(q, p, left, i, first + exb_axis_index(x, part, i));
+        multiply_row(q, p, left, i, first + exb_pblas_index(q, x, i));
 }
 #else
 static void multiply_hermitian(exb_pblas_call *q, const part_of_product *p, bool left,
@@ -241,7 +233,7 @@ static int64_t elements_for(const exb_pblas_call *q, const exb_layout *c, int64_
  * much. */
 static void compute_product(exb_pblas_call *q, factor *a, factor *b)
 {
-    bool scales = exb_pblas_is_zero(q->alpha, EXB_PARTS); /* and reads neither A nor B */
+    bool scales = exb_mpi_is_zero(q->alpha, EXB_PARTS); /* and reads neither A nor B */
     exb_layout c = q->operand[EXB_C].layout;
     int64_t k = scales ? 0 : a->source.layout.col.n;
     exb_windows inner = exb_pblas_one_window(exb_axis_whole(k));
@@ -288,13 +280,13 @@ static vectors take_vectors(exb_pblas_call *q, exb_axis rows, int64_t n)
 
 static void multiply_vector(exb_pblas_call *q, const exb_spread *a, const vectors *v)
 {
-    if (!exb_pblas_is_zero(q->alpha, EXB_PARTS))
+    if (!exb_mpi_is_zero(q->alpha, EXB_PARTS))
         exb_pblas_move(q, &v->x, &v->all);
-    if (!exb_pblas_is_zero(q->beta, EXB_PARTS))
+    if (!exb_mpi_is_zero(q->beta, EXB_PARTS))
         exb_pblas_move(q, &v->y, &v->share);
     int64_t m = exb_pblas_rows(q, a);
     part_of_product p = {a, &v->all, &v->share, m, 1, a->layout.col.n};
-    if (q->conjugate && !exb_pblas_is_zero(q->alpha, EXB_PARTS) && !is_finite(&v->all, p.k, 1))
+    if (q->conjugate && !exb_mpi_is_zero(q->alpha, EXB_PARTS) && !is_finite(&v->all, p.k, 1))
         multiply_hermitian(q, &p, true, 0);
     else if (m > 0)
         serial(gemv)(EXBLAS_COL_MAJOR, EXBLAS_NO_TRANS, m, a->layout.col.n,
@@ -311,13 +303,13 @@ void driver(vector_product)(exb_pblas_call *q)
     exb_spread stored = exb_pblas_stored(q, EXB_A, EXB_SIZE);
     factor a = q->uplo ? symmetric_factor(q) : general_factor(exb_pblas_op_of(stored, q->trans));
     int64_t m = a.source.layout.row.n, n = a.source.layout.col.n;
-    exb_axis rows = exb_pblas_shared(q, m);
+    exb_axis rows = exb_axis_shared(m, q->team.n);
     if (m == 0 || n == 0)
         return;
     take_factor(q, &a, exb_pblas_one_window(rows), exb_pblas_one_window(exb_axis_whole(n)), false);
     vectors v = take_vectors(q, rows, n);
     if (exb_pblas_ready(q)) {
-        if (!exb_pblas_is_zero(q->alpha, EXB_PARTS))
+        if (!exb_mpi_is_zero(q->alpha, EXB_PARTS))
             move_whole(q, &a);
         multiply_vector(q, &a.direct, &v);
     }
@@ -337,7 +329,7 @@ void driver(ger)(exb_pblas_call *q)
     exb_spread cols = exb_pblas_take(q, a.layout.col, exb_axis_whole(1), EXB_SIZE);
     if (!exb_pblas_ready(q))
         return;
-    if (!exb_pblas_is_zero(q->alpha, EXB_PARTS)) {
+    if (!exb_mpi_is_zero(q->alpha, EXB_PARTS)) {
         exb_pblas_move(q, &x, &rows);
         exb_pblas_move(q, &y, &cols);
     }

@@ -28,22 +28,15 @@ static exb_spread half_of(const exb_spread *s, int64_t k, bool second)
     return h;
 }
 
-static int part_of(const job *p, const exb_axis *x)
-{
-    return exb_team_part(&p->call->team, x, p->call->team.self);
-}
-
 /* Own rows before row i of C. */
 static int64_t rows_before(const job *p, int64_t i)
 {
-    const exb_axis *x = &p->c.layout.row;
-    return exb_axis_before(x, part_of(p, x), exb_least(i, x->n));
+    return exb_pblas_before(p->call, &p->c.layout.row, i);
 }
 
 static int64_t column_at(const job *p, int64_t j)
 {
-    const exb_axis *x = &p->c.layout.col;
-    return exb_axis_index(x, part_of(p, x), j);
+    return exb_pblas_index(p->call, &p->c.layout.col, j);
 }
 
 /* --- rectangles -------------------------------------------------------------- */
@@ -124,9 +117,8 @@ static void move_rows(exb_pblas_call *q, const job *p, const exb_spread *u, cons
 
 static exb_range own_range(const job *p, const exb_axis *x, exb_range window)
 {
-    int part = part_of(p, x);
-    return (exb_range){exb_axis_before(x, part, window.begin),
-                       exb_axis_before(x, part, window.end)};
+    return (exb_range){exb_pblas_before(p->call, x, window.begin),
+                       exb_pblas_before(p->call, x, window.end)};
 }
 
 /* All windows of columns that meet the triangle in these rows. */
@@ -165,7 +157,7 @@ static void update_triangle(exb_pblas_call *q, job *p, const exb_spread *u, cons
 static void compute_update(exb_pblas_call *q, const exb_spread *u, const exb_spread *v,
                            exb_spread c)
 {
-    bool scales = exb_pblas_is_zero(q->alpha, q->conjugate && !v ? 1 : EXB_PARTS);
+    bool scales = exb_mpi_is_zero(q->alpha, q->conjugate && !v ? 1 : EXB_PARTS);
     int64_t k = scales ? 0 : u->layout.col.n, n_terms = v ? 2 * k : k;
     job p = {.call = q, .has_v = v, .lower = q->uplo == 'L', .k = k, .c = c};
     exb_windows along = exb_pblas_one_window(exb_axis_whole(n_terms));

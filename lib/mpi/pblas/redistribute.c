@@ -26,7 +26,11 @@ void exb_redistribute_plan(exb_workspace *w, int64_t m, int64_t n, size_t size)
 
 void exb_redistribute_take(exb_workspace *w, const exb_team *t)
 {
-    exb_workspace_take_exchange(w, &w->exchange, t->n);
+    exb_exchange *e = &w->exchange;
+    size_t requests = 2 * (size_t)t->n * sizeof *e->request;
+    e->sent = exb_workspace_take(w, e->bytes, e->bytes);
+    e->received = exb_workspace_take(w, e->bytes, e->bytes);
+    e->request = exb_workspace_take(w, requests, requests);
 }
 
 /* Whether the member `sender` is the one that sends to `receiver` what it has. */
