@@ -1,45 +1,40 @@
-/* exblas-bench, which `exblas bench` runs: named suites as text, CSV, JSON and pictures. */
-#include "page.h"
+/* exblas-bench, which `exblas bench` runs: named suites as text, CSV and JSON. Pictures and pages
+ * of results are made by bench_page.py, which runs this with --machine, and with --stream FILE,
+ * where what each suite found goes as JSON besides, and --short. */
 #include "suites.h"
 
-#include <math.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "commit.h"
 #include <exblas/exblas.h>
 
 static const bench_suite suites[] = {
-    {"level1", "sums, norms and dot products of several kinds, over OpenBLAS", SUITE_ROWS,
-     suite_level1},
-    {"level2", "routines of Level 2, over OpenBLAS", SUITE_ROWS, suite_level2},
-    {"level3", "routines of Level 3 and kinds of data, over OpenBLAS", SUITE_ROWS, suite_level3},
-    {"solve", "correctly rounded solutions, over OpenBLAS", SUITE_ROWS, suite_solve},
-    {"numpy", "whole NumPy programs, over the same without exblas-run", SUITE_ROWS, suite_numpy},
-    {"r", "whole R programs, over the same without exblas-run", SUITE_ROWS, suite_r},
-    {"prices", "every routine of the BLAS, in all types, over OpenBLAS", SUITE_PICTURE,
-     suite_prices},
-    {"size", "sums against n, beside other methods", SUITE_PICTURE, suite_size},
-    {"dot", "dot products against n, beside OpenBLAS and others", SUITE_PICTURE, suite_dot},
-    {"gemm", "matrix products against n, every method, beside OpenBLAS", SUITE_PICTURE, suite_gemm},
-    {"range", "sums against dynamic range, every method", SUITE_PICTURE, suite_range},
-    {"accuracy-sum", "error of sums against condition number", SUITE_PICTURE, suite_accuracy_sum},
-    {"accuracy-dot", "error of dot products against condition number", SUITE_PICTURE,
-     suite_accuracy_dot},
-    {"atomics", "sums at random places against their number", SUITE_PICTURE, suite_atomics},
-    {"sparse", "sparse products and conjugate gradients, beside plain loops", SUITE_APART,
-     suite_sparse},
-    {"mpi", "one sum over more and more processes", SUITE_APART, suite_mpi},
+    {"level1", "sums, norms and dot products of several kinds, over OpenBLAS", suite_level1},
+    {"level2", "routines of Level 2, over OpenBLAS", suite_level2},
+    {"level3", "routines of Level 3 and kinds of data, over OpenBLAS", suite_level3},
+    {"solve", "correctly rounded solutions, over OpenBLAS", suite_solve},
+    {"numpy", "whole NumPy programs, over the same without exblas-run", suite_numpy},
+    {"r", "whole R programs, over the same without exblas-run", suite_r},
+    {"prices", "every routine of the BLAS, in all types, over OpenBLAS", suite_prices},
+    {"size", "sums against n, beside other methods", suite_size},
+    {"dot", "dot products against n, beside OpenBLAS and others", suite_dot},
+    {"gemm", "matrix products against n, every method, beside OpenBLAS", suite_gemm},
+    {"range", "sums against dynamic range, every method", suite_range},
+    {"accuracy-sum", "error of sums against condition number", suite_accuracy_sum},
+    {"accuracy-dot", "error of dot products against condition number", suite_accuracy_dot},
+    {"atomics", "sums at random places against their number", suite_atomics},
+    {"sparse", "sparse products and conjugate gradients, beside plain loops", suite_sparse},
+    {"mpi", "one sum over more and more processes", suite_mpi},
 };
-enum { N_SUITES = sizeof suites / sizeof *suites };
+enum { N_SUITES = sizeof suites / sizeof *suites, MOST_OPTIONS = 64 };
 
 typedef struct {
     bench_options o;
-    bool csv, json, append, wanted[N_SUITES];
-    const char *folder, *report;
-    int seconds;
+    bool csv, json, machine, is_short, wanted[N_SUITES];
+    FILE *stream;
 } request;
 
 static void usage(FILE *f)
@@ -99,7 +94,7 @@ static void want(request *r, const char *name)
 
 static request parse(int argc, char **argv)
 {
-    request r = {.o.openblas = "libopenblas.so.0", .seconds = 1 << 16};
+    request r = {.o.openblas = "libopenblas.so.0"};
     bool any = false;
     for (int i = 1; i < argc; i++) {
         const char *value = i + 1 < argc ? argv[i + 1] : NULL;
@@ -112,15 +107,12 @@ static request parse(int argc, char **argv)
             r.csv = true;
         } else if (strcmp(argv[i], "--json") == 0) {
             r.json = true;
-        } else if (strcmp(argv[i], "--append") == 0) {
-            r.append = true;
-        } else if (strcmp(argv[i], "--plot") == 0 && value) {
-            r.folder = argv[++i];
-        } else if (strcmp(argv[i], "--report") == 0 && value) {
-            r.report = argv[++i];
-        } else if (strcmp(argv[i], "--seconds") == 0 && value) {
-            r.seconds = number(argv[i], value);
-            i++;
+        } else if (strcmp(argv[i], "--machine") == 0) {
+            r.machine = r.json = true;
+        } else if (strcmp(argv[i], "--short") == 0) {
+            r.is_short = true;
+        } else if (strcmp(argv[i], "--stream") == 0 && value) {
+            r.stream = fopen(argv[++i], "w");
         } else if (strcmp(argv[i], "--blas") == 0 && value && r.o.n_blas < BENCH_LIBRARIES &&
                    !strpbrk(value, "'\"\\\n")) {
             r.o.blas[r.o.n_blas++] = argv[++i];
@@ -135,24 +127,26 @@ static request parse(int argc, char **argv)
         }
     }
     for (int k = 0; k < N_SUITES && !any; k++)
-        r.wanted[k] = !r.report || suites[k].kind == SUITE_ROWS ||
-                      (suites[k].kind == SUITE_PICTURE && r.folder);
-    r.o.round_ns = r.o.quick ? 2.5e7 : r.report ? 5e7 : 5e8;
+        r.wanted[k] = true;
+    r.o.round_ns = r.o.quick ? 2.5e7 : r.is_short ? 5e7 : 5e8;
     return r;
 }
 
 static void write_header(const request *r, const bench_machine *m)
 {
-    if (r->json)
+    char openblas[128];
+    if (r->json) {
+        bench_name_openblas(&r->o, openblas, sizeof openblas);
         printf(
             "{\"machine\": \"%s\", \"version\": \"%s\", \"kernels\": \"%s\", \"compiler\": \"%s\", "
-            "\"commit\": \"%s\", \"cpu\": %d,\n \"suites\": [",
+            "\"commit\": \"%s\", \"cpu\": %d, \"openblas\": \"%s\",\n \"suites\": [",
             m->processor, exblas_version(), exblas_info("isa"), exblas_info("compiler"), EXB_COMMIT,
-            r->o.cpu);
-    else
-        printf("# %s, processor %d\n# ExBLAS %s, commit %s, kernels %s, compiler %s\n%s",
+            r->o.cpu, openblas);
+    } else {
+        printf("# %s, processor %d\n# ExBLAS %s, commit %s, kernels %s, compiler %s\n",
                m->processor, r->o.cpu, exblas_version(), EXB_COMMIT, exblas_info("isa"),
-               exblas_info("compiler"), "");
+               exblas_info("compiler"));
+    }
     if (r->csv && !r->json)
         table_write_csv_header(stdout);
     fflush(stdout);
@@ -171,38 +165,9 @@ static void write_table(const request *r, const bench_table *t, bool first)
     fflush(stdout);
 }
 
-/* NULL: none is wanted. */
-static bench_page *open_page(const request *r, const bench_machine *m)
-{
-    char machine[1024], date[16], openblas[128];
-    double load;
-    time_t now = time(NULL);
-    if (!r->report)
-        return NULL;
-    strftime(date, sizeof date, "%Y-%m-%d", gmtime(&now));
-    bench_name_openblas(&r->o, openblas, sizeof openblas);
-    if (getloadavg(&load, 1) != 1)
-        load = NAN;
-    snprintf(machine, sizeof machine,
-             "%s, %s, %ld processors, load average %.1f before the run. ExBLAS %s, commit %s, "
-             "compiler %s; %s.",
-             date, m->processor, sysconf(_SC_NPROCESSORS_ONLN), load, exblas_version(), EXB_COMMIT,
-             exblas_info("compiler"), openblas);
-    return page_open(r->report, r->append, machine, exblas_info("isa"), EXB_COMMIT, r->seconds);
-}
-
-/* Rows are added by the suite itself. */
-static bool is_lacking(const request *r, const bench_suite *s)
-{
-    return !r->o.page || s->kind == SUITE_ROWS ||
-           (s->kind == SUITE_PICTURE && r->folder && page_lacks_picture(r->o.page, s->name));
-}
-
-static void run_suite(const request *r, const bench_suite *s, const char *caption, bool *first)
+static void run_suite(const request *r, const bench_suite *s, bool *first)
 {
     static bench_table t;
-    if (!is_lacking(r, s))
-        return;
     if (isatty(STDERR_FILENO))
         fprintf(stderr, "%s ...\n", s->name);
     if (!s->run(&r->o, &t)) {
@@ -215,44 +180,49 @@ static void run_suite(const request *r, const bench_suite *s, const char *captio
     }
     write_table(r, &t, *first);
     *first = false;
-    if (r->folder && (!r->o.page || s->kind == SUITE_PICTURE) &&
-        !table_plot(&t, r->folder, caption))
-        exit(3);
-    if (r->o.page && s->kind == SUITE_PICTURE)
-        page_add_picture(r->o.page, &t, r->folder);
+    if (r->stream) {
+        table_write_json(r->stream, &t);
+        fputc('\n', r->stream);
+        fflush(r->stream);
+    }
 }
 
-/* By a program with options of its own. */
-static int compare_functions(char **options)
+/* By a program with options of its own, beside this one or installed. */
+static int run_script(const char *name, char **options)
 {
-    char path[4096];
-    if (bench_beside(path, sizeof path, "numpy_functions.py") ||
-        bench_beside(path, sizeof path, "../share/exblas-bench/numpy_functions.py")) {
-        options[-1] = "python3"; /* by which it finds an environment's modules */
-        options[0] = path;
-        execvp("python3", options - 1);
-    }
-    perror("exblas-bench: python3 numpy_functions.py");
+    char path[4096], installed[64], *command[MOST_OPTIONS + 3] = {"python3", path, NULL};
+    snprintf(installed, sizeof installed, "../share/exblas-bench/%s", name);
+    for (int i = 0; i < MOST_OPTIONS && options[i]; i++)
+        command[i + 2] = options[i];
+    if (bench_beside(path, sizeof path, name) || bench_beside(path, sizeof path, installed))
+        execvp("python3", command); /* by which it finds an environment's modules */
+    fprintf(stderr, "exblas-bench: python3 %s: %s\n", name, strerror(errno));
     return 3;
+}
+
+static bool needs_page(char **argv)
+{
+    static const char *const options[] = {"--plot", "--report", "--append", "--seconds"};
+    for (; *argv; argv++)
+        for (size_t k = 0; k < sizeof options / sizeof *options; k++)
+            if (strcmp(*argv, options[k]) == 0)
+                return true;
+    return false;
 }
 
 int main(int argc, char **argv)
 {
     if (argc > 2 && strcmp(argv[1], "numpy") == 0 && strcmp(argv[2], "--functions") == 0)
-        return compare_functions(argv + 2);
+        return run_script("numpy_functions.py", argv + 3);
+    if (needs_page(argv))
+        return run_script("bench_page.py", argv + 1);
     request r = parse(argc, argv);
     bench_machine m = bench_prepare(&r.o);
-    char caption[340];
     bool first = true;
-    snprintf(caption, sizeof caption, "%s, ExBLAS %s, commit %s%s", m.processor, exblas_version(),
-             EXB_COMMIT, r.o.quick ? ", a quick run of few samples" : "");
-    r.o.page = open_page(&r, &m);
     write_header(&r, &m);
-    for (int k = 0; k < N_SUITES; k++)
+    for (int k = 0; k < N_SUITES && !r.machine; k++)
         if (r.wanted[k])
-            run_suite(&r, &suites[k], caption, &first);
+            run_suite(&r, &suites[k], &first);
     fputs(r.json ? "]}\n" : "", stdout);
-    if (fflush(stdout) != 0 || ferror(stdout))
-        return 3;
-    return r.o.page && !page_is_done(r.o.page);
+    return fflush(stdout) != 0 || ferror(stdout) ? 3 : 0;
 }

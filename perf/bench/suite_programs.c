@@ -140,7 +140,8 @@ static bool suite(const bench_options *o, bench_table *t, const char *language, 
     for (int i = 0; i < t->n_points; i++)
         for (int j = 0; j < t->n_series; j++)
             t->value[i][j] = t->median[i][j] = NAN;
-    table_measure_rows(o, t, measure);
+    for (int j = 0; j < t->n_series; j++)
+        measure(o, t, j);
     if (work.failed)
         t->n_points = 0;
     return true;

@@ -166,7 +166,8 @@ static void measure_sizes(const bench_options *o, bench_table *t, const bench_ca
 {
     for (work.n = o->quick ? 256 : 64; work.n <= most_of(o); work.n *= o->quick ? 16 : 4)
         measure(o, t, (double)work.n, c);
-    table_level_ceiling(t, "plain loop, from memory", t->value[t->n_points - 1][0]);
+    t->ceiling_name = "plain loop, from memory";
+    t->ceiling = t->value[t->n_points - 1][0];
     end();
 }
 

@@ -3,12 +3,8 @@
 
 #include "table.h"
 
-/* Of a page of results: rows of its tables, pictures; others are no part of it. */
-typedef enum { SUITE_ROWS, SUITE_PICTURE, SUITE_APART } suite_kind;
-
 typedef struct {
     const char *name, *what;
-    suite_kind kind;
     bool (*run)(const bench_options *, bench_table *); /* false: out of memory; without points: it
                                                           cannot be run here */
 } bench_suite;

@@ -1,4 +1,4 @@
-#include "page.h"
+#include "table.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,13 +10,6 @@ void table_name_series(bench_table *t, const bench_candidate *candidate, int n_c
     t->n_series = n_candidates;
     for (int j = 0; j < n_candidates; j++)
         t->series[j] = candidate[j].name;
-}
-
-void table_level_ceiling(bench_table *t, const char *name, double value)
-{
-    t->ceiling_name = name;
-    for (int i = 0; i < t->n_points; i++)
-        t->ceiling[i] = value;
 }
 
 /* How a time is shown. */
@@ -74,17 +67,6 @@ void table_start_columns(bench_table *t, double least, double most)
     for (int c = 0; c < TABLE_COLUMNS; c++)
         if (table_columns[c] >= least && table_columns[c] <= most)
             table_start_point(t, table_columns[c]);
-}
-
-void table_measure_rows(const bench_options *o, bench_table *t,
-                        void (*measure)(const bench_options *, bench_table *, int series))
-{
-    for (int j = 0; j < t->n_series; j++)
-        if (!o->page || page_lacks_row(o->page, t, j)) {
-            measure(o, t, j);
-            if (o->page)
-                page_add_row(o->page, t, j);
-        }
 }
 
 void table_measure_ratios(const bench_options *o, bench_table *t, int i, int series,
@@ -209,12 +191,28 @@ void table_write_csv(FILE *f, const bench_table *t)
         }
 }
 
+/* What the pictures need. */
+static void write_axes(FILE *f, const bench_table *t)
+{
+    const char *scale[] = {"false", "true"};
+    fprintf(f, ",\n \"y\": \"%s\", \"x_log\": %s, \"y_log\": %s, \"y_powers\": %s, \"base\": %d",
+            t->y_name, scale[t->x_log], scale[t->y_log], scale[t->y_powers], t->base);
+    fprintf(f, ", \"ceiling\": [");
+    if (t->ceiling_name)
+        fprintf(f, "\"%s\", %.6g", t->ceiling_name, t->ceiling);
+    fprintf(f, "],\n \"series\": [");
+    for (int j = 0; j < t->n_series; j++)
+        fprintf(f, "%s\"%s\"", j ? ", " : "", t->series[j]);
+    fprintf(f, "]");
+}
+
 void table_write_json(FILE *f, const bench_table *t)
 {
     const char *separator = "";
-    fprintf(f,
-            "{\"suite\": \"%s\", \"title\": \"%s\", \"x\": \"%s\", \"unit\": \"%s\", \"rows\": [",
-            t->suite, t->title, t->x_name, t->unit);
+    fprintf(f, "{\"suite\": \"%s\", \"title\": \"%s\", \"x\": \"%s\", \"unit\": \"%s\"", t->suite,
+            t->title, t->x_name, t->unit);
+    write_axes(f, t);
+    fprintf(f, ",\n \"rows\": [");
     for (int i = 0; i < t->n_points; i++)
         for (int j = 0; j < t->n_series; j++) {
             double figure[N_FIGURES];
@@ -232,5 +230,5 @@ void table_write_json(FILE *f, const bench_table *t)
             fprintf(f, "}");
             separator = ",";
         }
-    fprintf(f, "]}");
+    fprintf(f, "\n]}");
 }

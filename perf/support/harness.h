@@ -25,9 +25,8 @@ enum { BENCH_CANDIDATES = 20, BENCH_LIBRARIES = 4 };
 
 typedef struct {
     bool quick;
-    double round_ns;         /* that the samples of a candidate may take in a round */
-    struct bench_page *page; /* NULL: no report */
-    int cpu;                 /* pinned to */
+    double round_ns; /* that the samples of a candidate may take in a round */
+    int cpu;         /* pinned to */
     const char *openblas;
     const char *blas[BENCH_LIBRARIES]; /* further libraries to compare with */
     int n_blas;
