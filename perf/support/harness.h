@@ -13,7 +13,6 @@
 typedef struct {
     const char *name;
     void (*run)(void *ctx);    /* one call */
-    double (*time)(void *ctx); /* in place of run: ns of one call, by a clock of its own; or NULL */
     void (*before)(void *ctx); /* before each sample, not timed; or NULL */
     void *ctx;                 /* for both, or NULL: that of the measurement */
     double min_ns, median_ns;  /* of one call; best round */
