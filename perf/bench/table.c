@@ -15,18 +15,7 @@ void table_name_series(bench_table *t, const bench_candidate *candidate, int n_c
 /* How a time is shown. */
 static double shown(const bench_table *t, table_work work, double ns)
 {
-    switch (t->show) {
-    case TABLE_NS:
-        return ns / work.elements;
-    case TABLE_GFLOPS:
-        return work.flops / ns;
-    case TABLE_GBS:
-        return work.bytes / ns;
-    case TABLE_RATE:
-    case TABLE_RATIOS:
-        break;
-    }
-    return work.elements / ns;
+    return t->show == TABLE_NS ? ns / work.elements : work.elements / ns;
 }
 
 void table_measure(const bench_options *o, bench_table *t, double x, table_work work,

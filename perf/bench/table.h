@@ -16,7 +16,7 @@ typedef struct {
 } table_work;
 
 /* The value that a timing is shown as; ratios are to a candidate that is no series. */
-typedef enum { TABLE_RATE, TABLE_NS, TABLE_GFLOPS, TABLE_GBS, TABLE_RATIOS } table_show;
+typedef enum { TABLE_RATE, TABLE_NS, TABLE_RATIOS } table_show;
 
 typedef struct {
     const char *suite, *title, *x_name, *y_name; /* names with units */
