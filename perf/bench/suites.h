@@ -3,12 +3,6 @@
 
 #include "table.h"
 
-typedef struct {
-    const char *name, *what;
-    bool (*run)(const bench_options *, bench_table *); /* false: out of memory; without points: it
-                                                          cannot be run here */
-} bench_suite;
-
 bool suite_prices(const bench_options *o, bench_table *t);
 bool suite_size(const bench_options *o, bench_table *t);
 bool suite_range(const bench_options *o, bench_table *t);

@@ -69,67 +69,6 @@ void table_measure_ratios(const bench_options *o, bench_table *t, int i, int ser
     }
 }
 
-static int width(const char *name)
-{
-    return strlen(name) > 10 ? (int)strlen(name) : 10;
-}
-
-static void write_head(FILE *f, const bench_table *t)
-{
-    fprintf(f, "%12s", "");
-    for (int j = 0; j < t->n_series; j++)
-        fprintf(f, "  %10s", t->series[j]);
-    fprintf(f, "\n");
-}
-
-static void write_x(FILE *f, const bench_table *t, int i, int width)
-{
-    if (t->label[i])
-        fprintf(f, "%*s", width, t->label[i]);
-    else
-        fprintf(f, "%*.9g", width, t->x[i]);
-}
-
-static bool is_timed(const bench_table *t)
-{
-    return t->n_points > 0 && t->time[0][t->base].min_ns > 0 && t->work[0].elements > 0;
-}
-
-static void write_ratios(FILE *f, const bench_table *t)
-{
-    fprintf(f, "\n%s: time in units of that of %s, best of three rounds (worst round)\n", t->suite,
-            t->series[t->base]);
-    write_head(f, t);
-    for (int i = 0; i < t->n_points; i++) {
-        fprintf(f, "%12.9g", t->x[i]);
-        for (int j = 0; j < t->n_series; j++) {
-            char text[64] = "-";
-            if (t->time[i][j].min_ns > 0)
-                snprintf(text, sizeof text, "%.2f (%.2f)", t->time[i][j].ratio,
-                         t->time[i][j].worst_ratio);
-            fprintf(f, "  %*s", width(t->series[j]), text);
-        }
-        fprintf(f, "\n");
-    }
-}
-
-void table_write_text(FILE *f, const bench_table *t)
-{
-    fprintf(f, "\n%s: %s\n%s, over %s\n", t->suite, t->title, t->unit, t->x_name);
-    write_head(f, t);
-    for (int i = 0; i < t->n_points; i++) {
-        write_x(f, t, i, 12);
-        for (int j = 0; j < t->n_series; j++)
-            if (isnan(t->value[i][j]))
-                fprintf(f, "  %*s", width(t->series[j]), "-");
-            else
-                fprintf(f, "  %*.4g", width(t->series[j]), t->value[i][j]);
-        fprintf(f, "\n");
-    }
-    if (is_timed(t))
-        write_ratios(f, t);
-}
-
 /* The figures of a timing; -1: does not apply. */
 enum { N_FIGURES = 8 };
 static const char *const figure_names[N_FIGURES] = {
@@ -150,34 +89,6 @@ static void find_figures(const bench_table *t, int i, int j, double *x)
                                 c->worst_ratio};
     for (int k = 0; k < N_FIGURES; k++)
         x[k] = c->min_ns > 0 ? figure[k] : -1;
-}
-
-void table_write_csv_header(FILE *f)
-{
-    fprintf(f, "suite,series,x,value,median,unit");
-    for (int k = 0; k < N_FIGURES; k++)
-        fprintf(f, ",%s", figure_names[k]);
-    fprintf(f, "\n");
-}
-
-void table_write_csv(FILE *f, const bench_table *t)
-{
-    for (int i = 0; i < t->n_points; i++)
-        for (int j = 0; j < t->n_series; j++) {
-            double figure[N_FIGURES];
-            if (isnan(t->value[i][j]))
-                continue;
-            fprintf(f, "%s,\"%s\",", t->suite, t->series[j]);
-            write_x(f, t, i, 0);
-            fprintf(f, ",%.6g,%.6g,%s", t->value[i][j], t->median[i][j], t->unit);
-            find_figures(t, i, j, figure);
-            for (int k = 0; k < N_FIGURES; k++)
-                if (figure[k] >= 0)
-                    fprintf(f, ",%.6g", figure[k]);
-                else
-                    fprintf(f, ",");
-            fprintf(f, "\n");
-        }
 }
 
 /* What the pictures need. */
@@ -207,11 +118,12 @@ void table_write_json(FILE *f, const bench_table *t)
             double figure[N_FIGURES];
             if (isnan(t->value[i][j]))
                 continue;
-            const char *quote = t->label[i] ? "\"" : "";
-            fprintf(f, "%s\n  {\"series\": \"%s\", \"x\": %s", separator, t->series[j], quote);
-            write_x(f, t, i, 0);
-            fprintf(f, "%s, \"value\": %.6g, \"median\": %.6g", quote, t->value[i][j],
-                    t->median[i][j]);
+            fprintf(f, "%s\n  {\"series\": \"%s\", ", separator, t->series[j]);
+            if (t->label[i])
+                fprintf(f, "\"x\": \"%s\"", t->label[i]);
+            else
+                fprintf(f, "\"x\": %.9g", t->x[i]);
+            fprintf(f, ", \"value\": %.6g, \"median\": %.6g", t->value[i][j], t->median[i][j]);
             find_figures(t, i, j, figure);
             for (int k = 0; k < N_FIGURES; k++)
                 if (figure[k] >= 0)
@@ -219,5 +131,5 @@ void table_write_json(FILE *f, const bench_table *t)
             fprintf(f, "}");
             separator = ",";
         }
-    fprintf(f, "\n]}");
+    fprintf(f, "\n]}\n");
 }

@@ -1,4 +1,4 @@
-/* What a suite found: some series of measurements over one axis, written as text, CSV or JSON. */
+/* What a suite found: some series of measurements over one axis, written as JSON. */
 #pragma once
 
 #include "harness.h"
@@ -52,11 +52,5 @@ void table_start_columns(bench_table *t, double least, double most);
 void table_measure_ratios(const bench_options *o, bench_table *t, int i, int series,
                           int n_candidates, bench_candidate *candidate);
 
-/* Values, and ratios to the baseline with their spread. */
-void table_write_text(FILE *f, const bench_table *t);
-
-/* The first line of a CSV file, and the rows of a table. */
-void table_write_csv_header(FILE *f);
-void table_write_csv(FILE *f, const bench_table *t);
 /* One object, which ends with a line `]}`. */
 void table_write_json(FILE *f, const bench_table *t);

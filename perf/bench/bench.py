@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""exblas bench with --plot FOLDER or --report FILE: runs exblas-bench, which hands over what each suite found, draws it
-by gnuplot, and adds it to a page of results: a table for each instruction set, and pictures. What is measured is added at
-once, and what the page has is not measured again, so that it can be made in pieces.
+"""exblas bench: runs suites of measurements, and writes what they found as text, CSV, JSON, pictures by gnuplot, and a
+page of results: a table for each instruction set, and pictures. What is measured is added to that at once, and what the
+page has is not measured again, so that it can be made in pieces.
 """
 import argparse
-import csv
 import json
 import math
 import os
 import re
+import signal
 import subprocess
 import sys
 import textwrap
@@ -18,6 +18,47 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 BENCH = next((p for p in (os.path.join(HERE, "exblas-bench"), os.path.join(HERE, "../../bin/exblas-bench"))
               if os.path.exists(p)), "exblas-bench")
 
+SUITES = {
+    "level1": "sums, norms and dot products of several kinds, over OpenBLAS",
+    "level2": "routines of Level 2, over OpenBLAS",
+    "level3": "routines of Level 3 and kinds of data, over OpenBLAS",
+    "solve": "correctly rounded solutions, over OpenBLAS",
+    "numpy": "whole NumPy programs, over the same without exblas-run",
+    "r": "whole R programs, over the same without exblas-run",
+    "prices": "every routine of the BLAS, in all types, over OpenBLAS",
+    "size": "sums against n, beside other methods",
+    "dot": "dot products against n, beside OpenBLAS and others",
+    "gemm": "matrix products against n, every method, beside OpenBLAS",
+    "range": "sums against dynamic range, every method",
+    "accuracy-sum": "error of sums against condition number",
+    "accuracy-dot": "error of dot products against condition number",
+    "atomics": "sums at random places against their number",
+    "sparse": "sparse products and conjugate gradients, beside plain loops",
+    "mpi": "one sum over more and more processes",
+}
+USAGE = """usage: exblas bench [SUITE...] [OPTION...]
+
+{suites}
+Without a SUITE all, some minutes; with --report what the page is made of. Everything that is compared
+runs in turn on one processor; values are of the fastest of many runs, CSV and JSON have the median too.
+
+  --quick           fewer sizes and samples: seconds
+  --csv, --json     in place of tables
+  --plot FOLDER     also each suite there as CSV, SVG and PNG (by gnuplot)
+  --report FILE     a page of results in Markdown: tables, and the pictures of --plot
+  --append          the page goes on with what it lacks: after --seconds, or for other instruction
+                    sets (EXBLAS_ISA)
+  --seconds N       nothing more for the page is begun after so many seconds
+  --cpu N           the processor to run on (default 0)
+  --functions       numpy: instead, functions of the Python package over NumPy's (--help)
+  --openblas PATH   the OpenBLAS to compare with (default libopenblas.so.0)
+  --blas PATH       another BLAS, in dot and gemm; up to four of them
+
+Exit status: 0 done; 1 the page lacks something (--seconds); 2 usage; 3 no memory, no gnuplot, or a
+file cannot be written.
+"""
+FIGURES = ["min_ns", "median_ns", "ns_per_element", "cycles_per_element", "gb_s", "gflop_s", "ratio", "worst_ratio"]
+
 # Suites whose rows are in the page's tables, with the last one of each, and what is said of its pictures.
 LAST_ROWS = {"level1": "ddot that cancels", "level2": "dger, alpha of 53 bits", "level3": "dgemm, every exponent",
              "solve": "dgels, 200 n equations, condition 1e12", "numpy": "NumPy, geometric mean",
@@ -25,25 +66,28 @@ LAST_ROWS = {"level1": "ddot that cancels", "level2": "dger, alpha of 53 bits", 
 COLUMNS = [4, 16, 64, 256, 1024, 1 << 15, 1 << 20]
 TEXTS = {
     "prices":
-        "Matrices of n x n numbers, vectors of n²/4, OpenBLAS's time = 1; T, C: op(A) is the transpose or its conjugate. "
-        "Scalars have 53 bits and are real; complex ones cost more.",
+        "Matrices of n x n numbers, vectors of n²/4, OpenBLAS's time = 1; T, C: op(A) is the transpose or its "
+        "conjugate. Scalars have 53 bits and are real; complex ones cost more.",
     "size":
-        "Certifying costs time while vectors are short; from memory it costs nothing. The methods of the literature are "
-        "our own implementations (`perf/support/comparators_tmpl.c`). Two-pass and binned sums are reproducible, not "
-        "exact. MPFR's sum is exact; its numbers are made before the time is taken.",
+        "Certifying costs time while vectors are short; from memory it costs nothing. The methods of the literature "
+        "are our own implementations (`perf/support/comparators_tmpl.c`). Two-pass and binned sums are reproducible, "
+        "not exact. MPFR's sum is exact; its numbers are made before the time is taken.",
     "dot":
-        "OpenBLAS, other libraries that are named (`--blas PATH`), and Dot2, which computes as if in twice the precision.",
+        "OpenBLAS, other libraries that are named (`--blas PATH`), and Dot2, which computes as if in twice the "
+        "precision.",
     "gemm":
-        "The named methods compute every element exactly; they exist to be compared with each other. auto encloses the "
-        "product, certifies each element, and computes exactly what is left ([gemm.md](gemm.md)). The broken line is the "
-        "peak of the processor's units.",
+        "The named methods compute every element exactly; they exist to be compared with each other. auto encloses "
+        "the product, certifies each element, and computes exactly what is left ([gemm.md](gemm.md)). The broken line "
+        "is the peak of the processor's units.",
     "range":
-        "Magnitudes spread over so many powers of ten. Expansions of p terms (fpe2 ... fpe8) are fast until the data need "
-        "more terms than they have. The default, auto, does not depend on the range.",
+        "Magnitudes spread over so many powers of ten. Expansions of p terms (fpe2 ... fpe8) are fast until the data "
+        "need more terms than they have. The default, auto, does not depend on the range.",
     "accuracy-sum":
-        "The largest error of 64 problems with 1000 terms each, in units of the last place; 10^20 and above is drawn as "
-        "10^20, 0.01 and below as 0.01. Condition: 2 Σ|x| / |Σx|. A correctly rounded result is off by at most half a unit.",
-    "accuracy-dot": "As for sums; condition: 2 Σ|xy| / |Σxy|.",
+        "The largest error of 64 problems with 1000 terms each, in units of the last place; 10^20 and above is drawn "
+        "as 10^20, 0.01 and below as 0.01. Condition: 2 Σ|x| / |Σx|. A correctly rounded result is off by at most "
+        "half a unit.",
+    "accuracy-dot":
+        "As for sums; condition: 2 Σ|xy| / |Σxy|.",
     "atomics":
         "`exblas_dscatter_add` is one call that leaves every place exact ([accumulators.md](accumulators.md)). Atomic "
         "operations take one term at a time, from any thread.",
@@ -131,8 +175,8 @@ class Page:
 
 # --- pictures -----------------------------------------------------------------------
 
-# A method has one colour in all pictures, found by how its name begins, after ExBLAS if that is there: expansions go from
-# yellow to violet by their terms. Others take what is left, in turn.
+# A method has one colour in all pictures, found by how its name begins, after ExBLAS if that is there: expansions go
+# from yellow to violet by their terms. Others take what is left, in turn.
 COLOURS = {
     "superacc": "#0072b2", "fpe4ee": "#a6761d", "fpe6ee": "#666666", "fpe8ee": "#1a237e", "fpe2": "#f0c808",
     "fpe3": "#e69f00", "fpe4": "#7cae00", "fpe5": "#009e73", "fpe6": "#17becf", "fpe7": "#6a7fdb", "fpe8": "#9467bd",
@@ -141,7 +185,7 @@ COLOURS = {
     "binned, K = 2": "#e377c2", "binned": "#ad1457", "two-pass": "#bcbd22", "Hallberg": "#795548", "HP(2": "#98df8a",
     "HP(3": "#26a69a", "HP(6": "#00695c", "fixed point": "#00695c", "MPFR": "#5e35b1"}
 OTHERS = ["#8c564b", "#ff7f0e", "#e377c2", "#aec7e8", "#c49c94", "#c5b0d5", "#f7b6d2", "#dbdb8d"]
-TITLE = """set title "{{/:Bold {title}}}\\n{{/*0.8 {caption}}}" enhanced\n"""
+TITLE = 'set title "{{/:Bold {title}}}\\n{{/*0.8 {caption}}}" enhanced\n'
 
 
 def block(name, rows):
@@ -150,8 +194,9 @@ def block(name, rows):
 
 def outputs(folder, suite, size, font, plot):
     """The same picture twice."""
+    ends = {"svg": "svg", "pngcairo": "png"}
     return "".join(f"set terminal {kind} size {size} font 'sans,{font}' background 'white'\n"
-                   f"set output '{folder}/{suite}.{end}'\n{plot}\n" for kind, end in (("svg", "svg"), ("pngcairo", "png")))
+                   f"set output '{folder}/{suite}.{end}'\n{plot}\n" for kind, end in ends.items())
 
 
 def curves(found, points, folder):
@@ -198,23 +243,21 @@ def heat(found, points, folder):
     rows = [[f"{values[name].get(label, math.nan):.3g}" for name in series] for label in labels]
     tics = [", ".join(f"'{name}' {k}" for k, name in enumerate(names)) for names in (labels, series)]
     wide = f"[-0.5:{len(series) - 1}.5]"
+    numbers = "1:2:($3 > 0 ? sprintf('%.3g', $3) : '')"
     return (block("heat", rows) + "unset key\nunset colorbox\n"
             f"set yrange [{len(labels) - 1}.5:-0.5]\nset xrange {wide}\nset tics nomirror scale 0\n"
             "set logscale cb\nset cbrange [1:16]\nset palette defined (0 '#ffffff', 0.5 '#fdae61', 1 '#d7191c')\n"
             f"set ytics ({tics[0]})\nset x2tics ({tics[1]})\nset x2range {wide}\nunset xtics\n"
-            + outputs(folder, found["suite"], "1200,1500", 11, "plot $heat matrix with image pixels, $heat matrix using "
-                      "1:2:($3 > 0 ? sprintf('%.3g', $3) : '') with labels"))
+            + outputs(folder, found["suite"], "1200,1500", 11,
+                      f"plot $heat matrix with image pixels, $heat matrix using {numbers} with labels"))
 
 
 def draw(found, folder, caption):
     """FOLDER/SUITE.csv, .svg and .png."""
-    with open(os.path.join(folder, found["suite"] + ".csv"), "w", encoding="utf-8", newline="") as f:
-        rows = [{"suite": found["suite"], **row, "unit": found["unit"]} for row in found["rows"]]
-        figures = ["min_ns", "median_ns", "ns_per_element", "cycles_per_element", "gb_s", "gflop_s", "ratio", "worst_ratio"]
-        table = csv.DictWriter(f, ["suite", "series", "x", "value", "median", "unit", *figures], lineterminator="\n")
-        table.writeheader()
-        table.writerows(rows)
-    points = {name: [(row["x"], row["value"]) for row in found["rows"] if row["series"] == name] for name in found["series"]}
+    with open(os.path.join(folder, found["suite"] + ".csv"), "w", encoding="utf-8") as f:
+        write_csv(f, [found])
+    points = {name: [(row["x"], row["value"]) for row in found["rows"] if row["series"] == name]
+              for name in found["series"]}
     picture = heat if isinstance(found["rows"][0]["x"], str) else curves
     script = TITLE.format(title=found["title"], caption=caption) + picture(found, points, folder)
     try:
@@ -225,76 +268,142 @@ def draw(found, folder, caption):
         raise OSError(None, "failed (Debian's package gnuplot-nox has it)", "gnuplot")
 
 
+# --- tables -------------------------------------------------------------------------
+
+
+def shown(x, width=0):
+    return f"{x:>{width}}" if isinstance(x, str) else f"{x:>{width}.9g}"
+
+
+def write_csv(f, all_found):
+    f.write(",".join(["suite", "series", "x", "value", "median", "unit", *FIGURES]) + "\n")
+    for found in all_found:
+        for row in found["rows"]:
+            figures = ",".join(f"{row[name]:.6g}" if name in row else "" for name in FIGURES)
+            f.write(f"{found['suite']},\"{row['series']}\",{shown(row['x'])},{row['value']:.6g},{row['median']:.6g},"
+                    f"{found['unit']},{figures}\n")
+        f.flush()
+
+
+def write_cells(found, title, cell):
+    widths = {name: max(10, len(name)) for name in found["series"]}
+    cells = {(row["x"], row["series"]): cell(row) for row in found["rows"]}
+    print(f"\n{found['suite']}: {title}\n" + 12 * " " + "".join(f"  {name:>{width}}" for name, width in widths.items()))
+    for x in dict.fromkeys(row["x"] for row in found["rows"]):
+        print(shown(x, 12) + "".join(f"  {cells.get((x, name), '-'):>{width}}" for name, width in widths.items()))
+
+
+def write_text(found):
+    """Values, and ratios to the baseline with their spread."""
+    write_cells(found, f"{found['title']}\n{found['unit']}, over {found['x']}", lambda row: f"{row['value']:.4g}")
+    if any("ns_per_element" in row for row in found["rows"]):
+        base = found["series"][found["base"]]
+        write_cells(found, f"time in units of that of {base}, best of three rounds (worst round)",
+                    lambda row: f"{row['ratio']:.2f} ({row['worst_ratio']:.2f})")
+    sys.stdout.flush()
+
+
+def write(o, machine, all_found):
+    """To standard output, as it comes."""
+    if o.json:
+        print(json.dumps(machine)[:-1] + ', "suites": [', flush=True)
+        for k, found in enumerate(all_found):
+            print("," * (k > 0) + json.dumps(found), flush=True)
+        print("]}")
+        return
+    print("# {machine}, processor {cpu}\n# ExBLAS {version}, commit {commit}, kernels {kernels}, compiler {compiler}"
+          .format(**machine), flush=True)
+    if o.csv:
+        write_csv(sys.stdout, all_found)
+        return
+    for found in all_found:
+        write_text(found)
+
+
 # --- the run ------------------------------------------------------------------------
 
 
 def parse():
     p = argparse.ArgumentParser(usage=argparse.SUPPRESS, allow_abbrev=False, add_help=False)
     p.error = lambda text: sys.exit(print(f"exblas-bench: {text}, see --help", file=sys.stderr) or 2)
+    p.add_argument("suites", nargs="*")
+    for flag in ("--quick", "--csv", "--json", "--append", "--help"):
+        p.add_argument(flag, action="store_true")
+    p.add_argument("-h", dest="help", action="store_true")
     p.add_argument("--plot")
     p.add_argument("--report")
-    p.add_argument("--append", action="store_true")
     p.add_argument("--seconds", type=int, default=1 << 16)
-    o, rest = p.parse_known_args()
-    if o.plot and set(o.plot) & set("'\"\\\n"):
-        p.error(f"{o.plot}: no quotes and backslashes in the folder's name")
-    return o, rest
+    p.add_argument("--cpu", type=int, default=0)
+    p.add_argument("--openblas")
+    p.add_argument("--blas", action="append", default=[])
+    o = p.parse_args()
+    if o.help:
+        print(USAGE.format(suites="".join(f"  {name:16} {what}\n" for name, what in SUITES.items())), end="")
+        sys.exit(0)
+    for word in o.suites:
+        if word not in SUITES:
+            p.error(f"{word}: no such suite")
+    if len(o.blas) > 4 or any(set("'\"\\\n") & set(word) for word in [o.plot or "", *o.blas]):
+        p.error("at most four BLAS, and no quotes and backslashes in their names and that of the folder")
+    o.options = [*["--quick"] * o.quick, *["--short"] * bool(o.report), "--cpu", str(o.cpu),
+                 *(["--openblas", o.openblas] if o.openblas else []), *(w for b in o.blas for w in ("--blas", b))]
+    return o
 
 
-def suites_of(o, rest, page):
-    """The suites among the options, or all, or those that a page is made of; and what else there is."""
-    apart = ["sparse", "mpi"]
-    known = [*LAST_ROWS, *TEXTS, *apart]
-    named = [s for s in known if s in rest] or (known[:-2] if page else known)
-    return [s for s in named if not page or s in apart or page.lacks(s, o.plot)], [r for r in rest if r not in known]
+def suites_of(o, page):
+    """Those that were asked for, or all, or those that a page is made of: what it lacks."""
+    named = [s for s in SUITES if s in o.suites] or [s for s in SUITES if not page or s in LAST_ROWS or s in TEXTS]
+    return [s for s in named if not page or s in ("sparse", "mpi") or page.lacks(s, o.plot)]
 
 
-def stream(options, suites, seconds):
+def measured(o, suites, seconds):
     """What the suites found, as it comes; none is begun after so many seconds."""
-    end, (source, sink) = time.monotonic() + seconds, os.pipe()
-    with subprocess.Popen([BENCH, *options, *suites, "--stream", f"/dev/fd/{sink}"], pass_fds=(sink,)) as child:
-        os.close(sink)
-        with open(source, encoding="utf-8") as f:
-            text = ""
-            for line in f:
-                text += line
-                if line == "]}\n":
-                    found = json.loads(text)
-                    yield found
-                    text = ""
-                    if time.monotonic() > end and found["suite"] != suites[-1]:
-                        child.terminate()
-                        sys.exit(1)
+    end, text = time.monotonic() + seconds, ""
+    with subprocess.Popen([BENCH, "--suites", *o.options, *suites], stdout=subprocess.PIPE, text=True) as child:
+        child.stdout.readline()  # the machine
+        for line in child.stdout:
+            text += line
+            if line == "]}\n":
+                found, text = json.loads(text), ""
+                yield found
+                if time.monotonic() > end and found["suite"] != suites[-1]:
+                    child.terminate()
+                    sys.exit(1)
     if child.returncode:
         sys.exit(child.returncode)
 
 
-def main():
-    o, rest = parse()
-    done = subprocess.run([BENCH, "--machine", *rest], capture_output=True, text=True, check=False)
-    if done.returncode:
-        print(done.stderr or done.stdout, end="", file=sys.stderr)
-        sys.exit(done.returncode)
-    machine = json.loads(done.stdout)
+def kept(o, page, machine, all_found):
+    """The same, drawn and added to the page."""
     caption = (f"{machine['machine']}, ExBLAS {machine['version']}, commit {machine['commit']}"
-               + (", a quick run of few samples" if "--quick" in rest else ""))
-    if o.plot:
-        os.makedirs(o.plot, exist_ok=True)
-    page = Page(o.report, o.append, machine) if o.report else None
-    suites, rest = suites_of(o, rest, page)
-    if not suites:
-        return
-    if page and o.seconds <= 0:
-        sys.exit(1)
-    for found in stream(rest + ["--short"] * bool(page), suites, o.seconds):
+               + (", a quick run of few samples" if o.quick else ""))
+    for found in all_found:
         if o.plot and found["suite"] not in (LAST_ROWS if page else ()):
             draw(found, o.plot, caption)
         if page and page.lacks(found["suite"], o.plot):
             page.add(found, o.plot)
+        yield found
 
 
+def main():
+    if sys.argv[1:3] == ["numpy", "--functions"]:
+        os.execvp("python3", ["python3", os.path.join(HERE, "numpy_functions.py"), *sys.argv[3:]])
+    o = parse()
+    machine = json.loads(subprocess.run([BENCH, "--suites", *o.options], stdout=subprocess.PIPE, check=True).stdout)
+    if o.plot:
+        os.makedirs(o.plot, exist_ok=True)
+    page = Page(o.report, o.append, machine) if o.report else None
+    suites = suites_of(o, page)
+    late = page and suites and o.seconds <= 0
+    write(o, machine, kept(o, page, machine, measured(o, suites, o.seconds) if suites and not late else []))
+    return int(bool(late))
+
+
+signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # ends when nobody reads on
 try:
-    main()
+    sys.exit(main())
+except KeyboardInterrupt:
+    sys.exit(130)
 except OSError as error:
     print(f"exblas-bench: {error.filename}: {error.strerror}", file=sys.stderr)
     sys.exit(3)
