@@ -21,8 +21,6 @@ static const struct {
     {"level2", suite_level2},
     {"level3", suite_level3},
     {"solve", suite_solve},
-    {"numpy", suite_numpy},
-    {"r", suite_r},
     {"prices", suite_prices},
     {"size", suite_size},
     {"dot", suite_dot},
@@ -61,11 +59,12 @@ static bench_options parse(char **argv, bool wanted[N_SUITES])
 static void write_machine(const bench_options *o, const bench_machine *m)
 {
     char openblas[128];
+    const char *coretype = getenv("OPENBLAS_CORETYPE");
     bench_name_openblas(o, openblas, sizeof openblas);
     printf("{\"machine\": \"%s\", \"version\": \"%s\", \"kernels\": \"%s\", \"compiler\": \"%s\", "
-           "\"commit\": \"%s\", \"cpu\": %d, \"openblas\": \"%s\"}\n",
+           "\"commit\": \"%s\", \"cpu\": %d, \"openblas\": \"%s\", \"coretype\": \"%s\"}\n",
            m->processor, exblas_version(), exblas_info("isa"), exblas_info("compiler"), EXB_COMMIT,
-           o->cpu, openblas);
+           o->cpu, openblas, coretype ? coretype : "");
     fflush(stdout);
 }
 

@@ -14,6 +14,8 @@ import sys
 import textwrap
 import time
 
+import programs
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 BENCH = next((p for p in (os.path.join(HERE, "exblas-bench"), os.path.join(HERE, "../../bin/exblas-bench"))
               if os.path.exists(p)), "exblas-bench")
@@ -356,21 +358,42 @@ def suites_of(o, page):
     return [s for s in named if not page or s in ("sparse", "mpi") or page.lacks(s, o.plot)]
 
 
-def measured(o, suites, seconds):
-    """What the suites found, as it comes; none is begun after so many seconds."""
-    end, text = time.monotonic() + seconds, ""
+def by_program(o, suites):
+    """What those suites found that exblas-bench has, as it comes."""
+    text = ""
     with subprocess.Popen([BENCH, "--suites", *o.options, *suites], stdout=subprocess.PIPE, text=True) as child:
         child.stdout.readline()  # the machine
-        for line in child.stdout:
-            text += line
-            if line == "]}\n":
-                found, text = json.loads(text), ""
-                yield found
-                if time.monotonic() > end and found["suite"] != suites[-1]:
-                    child.terminate()
-                    sys.exit(1)
-    if child.returncode:
+        try:
+            for line in child.stdout:
+                text += line
+                if line == "]}\n":
+                    yield json.loads(text)
+                    text = ""
+            child.wait()
+        finally:
+            child.terminate()
+    if child.returncode > 0:
         sys.exit(child.returncode)
+
+
+def measured(o, suites, machine):
+    """What all of them found; none is begun after so many seconds."""
+    end = time.monotonic() + o.seconds
+    for found in by_program(o, [s for s in suites if s not in programs.LANGUAGES]):
+        yield found
+        if time.monotonic() > end and found["suite"] != suites[-1]:
+            sys.exit(1)
+    os.sched_setaffinity(0, {o.cpu})
+    for suite in suites:
+        if suite not in programs.LANGUAGES:
+            continue
+        if time.monotonic() > end:
+            sys.exit(1)
+        found = programs.measure(suite, o.quick, machine["coretype"])
+        if found:
+            yield found
+        else:
+            print(f"exblas-bench: {suite}: left out, it cannot be run here", file=sys.stderr)
 
 
 def kept(o, page, machine, all_found):
@@ -395,7 +418,7 @@ def main():
     page = Page(o.report, o.append, machine) if o.report else None
     suites = suites_of(o, page)
     late = page and suites and o.seconds <= 0
-    write(o, machine, kept(o, page, machine, measured(o, suites, o.seconds) if suites and not late else []))
+    write(o, machine, kept(o, page, machine, measured(o, suites, machine) if suites and not late else []))
     return int(bool(late))
 
 

@@ -1,25 +1,15 @@
-#!/usr/bin/env python3
-"""usage: programs.py numpy|r LARGEST [--quick]
-
-The suites numpy and r of exblas bench: whole programs under exblas-run beside the same ones without. Each side is a
-process that stays, says which programs it has, and tells the processor time of a call. Writes for each program and size,
-and for their geometric mean, a line: name, n, best ratio, ratio of the last round, worst ratio, nanoseconds.
-"""
+"""The suites numpy and r of exblas bench: whole programs under exblas-run beside the same ones without. Each side is a
+process that stays, says which programs it has, and tells the processor time of a call."""
 import math
 import os
 import subprocess
-import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 RUN = next((p for p in (os.path.join(HERE, "../tools/run/exblas-run"), os.path.join(HERE, "../../bin/exblas-run"))
             if os.path.exists(p)), "exblas-run")
-LANGUAGES = {"numpy": ("NumPy", ["/usr/bin/python3", "-s", os.path.join(HERE, "numpy_programs.py")]),
-             "r": ("R", ["Rscript", "--vanilla", os.path.join(HERE, "r_programs.R")])}
-
-
-def start(command):
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-                            env={**os.environ, "EXBLAS_NUM_THREADS": "1"})
+# What the language is called, the largest size, and a side's command.
+LANGUAGES = {"numpy": ("NumPy", 1024, ["/usr/bin/python3", "-s", os.path.join(HERE, "numpy_programs.py")]),
+             "r": ("R", 256, ["Rscript", "--vanilla", os.path.join(HERE, "r_programs.R")])}
 
 
 def seconds_of(side, name, n):
@@ -27,30 +17,38 @@ def seconds_of(side, name, n):
     return float(side.stdout.readline())
 
 
-def measure(sides, name, n, rounds):
+def row(sides, series, name, n, rounds):
     times = [[seconds_of(side, name, n) for side in sides] for _ in range(rounds)]
     ratios = [ours / plain for plain, ours in times]
-    return min(ratios), ratios[-1], max(ratios), 1e9 * min(ours for _, ours in times)
+    best = 1e9 * min(ours for _, ours in times)
+    return {"series": series, "x": n, "value": min(ratios), "median": ratios[-1], "min_ns": best, "median_ns": best,
+            "ratio": min(ratios), "worst_ratio": max(ratios)}
 
 
-def main():
-    language, command = LANGUAGES[sys.argv[1]]
-    quick = "--quick" in sys.argv
+def rows(sides, names, language, sizes, rounds):
+    """Those of a size, and their geometric mean."""
+    for n in sizes:
+        found = [row(sides, f"{language} {name}", name, n, rounds) for name in names]
+        mean = math.exp(math.fsum(math.log(r["value"]) for r in found) / len(found))
+        yield from [*found, {"series": f"{language}, geometric mean", "x": n, "value": mean, "median": mean}]
+
+
+def measure(suite, quick, coretype):
+    """What exblas-bench would find; None: it cannot be run here."""
+    language, largest, command = LANGUAGES[suite]
+    environment = {**os.environ, "EXBLAS_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "OPENBLAS_CORETYPE": coretype}
     try:
-        sides = start(command), start([RUN, *command])
+        sides = [subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
+                 for words in (command, [RUN, *command])]
     except OSError:
-        return
-    names = [side.stdout.readline().split() for side in sides][-1]
-    for n in (64, 256, 1024) if names else ():
-        if n > (64 if quick else int(sys.argv[2])):
-            break
-        logs = []
-        for name in names:
-            found = measure(sides, name, n, 1 if quick else 3)
-            logs.append(math.log(found[0]))
-            print(f"{language} {name}", n, *found, sep="\t", flush=True)
-        mean = math.exp(math.fsum(logs) / len(logs))
-        print(f"{language}, geometric mean", n, mean, mean, mean, 0, sep="\t", flush=True)
-
-
-main()
+        return None
+    names = [side.stdout.readline().split() for side in sides]
+    sizes = [n for n in (64, 256, 1024) if n <= (64 if quick else largest)]
+    found = list(rows(sides, names[0], language, sizes, 1 if quick else 3)) if all(names) else []
+    for side in sides:
+        side.communicate()
+    return found and {
+        "suite": suite, "title": f"Programs of {language} under exblas-run", "x": "n",
+        "y": "time / time without exblas-run", "unit": "times the time without exblas-run", "x_log": True,
+        "y_log": False, "y_powers": False, "base": 0, "ceiling": [], "series": list(dict.fromkeys(r["series"] for r in found)),
+        "rows": found}

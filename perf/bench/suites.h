@@ -16,6 +16,4 @@ bool suite_accuracy_sum(const bench_options *o, bench_table *t);
 bool suite_accuracy_dot(const bench_options *o, bench_table *t);
 bool suite_atomics(const bench_options *o, bench_table *t);
 bool suite_sparse(const bench_options *o, bench_table *t);
-bool suite_numpy(const bench_options *o, bench_table *t);
-bool suite_r(const bench_options *o, bench_table *t);
 bool suite_mpi(const bench_options *o, bench_table *t);
