@@ -30,7 +30,6 @@ static const struct {
     {"accuracy-dot", suite_accuracy_dot},
     {"atomics", suite_atomics},
     {"sparse", suite_sparse},
-    {"mpi", suite_mpi},
 };
 enum { N_SUITES = sizeof suites / sizeof *suites, MOST_OPTIONS = 64 };
 
@@ -56,15 +55,20 @@ static bench_options parse(char **argv, bool wanted[N_SUITES])
     return o;
 }
 
+#ifndef EXB_MPIRUN
+#define EXB_MPIRUN ""
+#endif
+
 static void write_machine(const bench_options *o, const bench_machine *m)
 {
     char openblas[128];
     const char *coretype = getenv("OPENBLAS_CORETYPE");
     bench_name_openblas(o, openblas, sizeof openblas);
     printf("{\"machine\": \"%s\", \"version\": \"%s\", \"kernels\": \"%s\", \"compiler\": \"%s\", "
-           "\"commit\": \"%s\", \"cpu\": %d, \"openblas\": \"%s\", \"coretype\": \"%s\"}\n",
+           "\"commit\": \"%s\", \"cpu\": %d, \"openblas\": \"%s\", \"coretype\": \"%s\", "
+           "\"mpirun\": \"%s\"}\n",
            m->processor, exblas_version(), exblas_info("isa"), exblas_info("compiler"), EXB_COMMIT,
-           o->cpu, openblas, coretype ? coretype : "");
+           o->cpu, openblas, coretype ? coretype : "", EXB_MPIRUN);
     fflush(stdout);
 }
 

@@ -379,17 +379,14 @@ def by_program(o, suites):
 def measured(o, suites, machine):
     """What all of them found; none is begun after so many seconds."""
     end = time.monotonic() + o.seconds
-    for found in by_program(o, [s for s in suites if s not in programs.LANGUAGES]):
+    for found in by_program(o, [s for s in suites if s not in programs.SUITES]):
         yield found
         if time.monotonic() > end and found["suite"] != suites[-1]:
             sys.exit(1)
-    os.sched_setaffinity(0, {o.cpu})
-    for suite in suites:
-        if suite not in programs.LANGUAGES:
-            continue
+    for suite in (s for s in suites if s in programs.SUITES):
         if time.monotonic() > end:
             sys.exit(1)
-        found = programs.measure(suite, o.quick, machine["coretype"])
+        found = programs.SUITES[suite](o.quick, machine)
         if found:
             yield found
         else:

@@ -16,4 +16,3 @@ bool suite_accuracy_sum(const bench_options *o, bench_table *t);
 bool suite_accuracy_dot(const bench_options *o, bench_table *t);
 bool suite_atomics(const bench_options *o, bench_table *t);
 bool suite_sparse(const bench_options *o, bench_table *t);
-bool suite_mpi(const bench_options *o, bench_table *t);
