@@ -232,12 +232,13 @@ static EXB_NOINLINE void decide_element(const exb_t(rank_update) *p, int64_t i, 
     const exb_enclosure unknown = exb_enclosure_unknown();
     const exb_enclosure sums[] = {unknown, unknown, unknown, unknown};
     const bool real = p->is_hermitian && i == j;
+    const bool conjugated = p->term[0].conjugate_u || p->term[0].conjugate_w;
     exb_t(question) q = {.is_real = real, .method = exb_method_current()};
     q.line = (exb_line){p->term[0].alpha,
                         {1, 0},
                         !EXB_IS_COMPLEX || p->term[0].alpha_is_real,
                         true,
-                        p->is_hermitian && p->n_terms > 1 ? EXB_LINE_SUMS : EXB_PARTS};
+                        conjugated && p->n_terms > 1 ? EXB_LINE_SUMS : EXB_PARTS};
     q.c = real ? (exb_complex){a[0], 0} : exb_t(load)(a);
     q.terms = (exb_p(terms)){next_run, &e};
     exb_t(decide)(&q, sums, r);

@@ -10,6 +10,10 @@
  * alpha, alpha P + conj(alpha) P^H = re(alpha) (P + P^H) + i im(alpha) (P - P^H), and the second
  * difference is [A B] [B -A]^H. With an infinite alpha the two are apart, since their signs count.
  * Types: s d c z. */
+#include "level3/rows_entry.h"
+
+#include "core/fpenv.h"
+#include "level2/update.h"
 #include "level3/call.h"
 
 /* Matrices side by side, `second` NULL if there is none. */
@@ -44,7 +48,7 @@ static void compute_apart(exb_t(call) *call, exb_call_stats *stats)
     exb_t(call) second = *call;
     exb_real alpha[EXB_PARTS];
     memcpy(alpha, call->alpha, sizeof alpha);
-    if (call->output.hermitian)
+    if (call->output.real_beta)
         alpha[EXB_PARTS - 1] = -alpha[EXB_PARTS - 1];
     call->a.n_matrices = call->b.n_matrices = 1;
     exb_t(call_compute)(call, stats);
@@ -65,7 +69,7 @@ static void compute_update(void *ctx, exb_call_stats *stats)
         compute_apart(call, stats);
         return;
     }
-    bool is_her2k = call->output.hermitian && !call->output.real_alpha;
+    bool is_her2k = call->output.real_beta && !call->output.real_alpha;
     if (is_her2k && alpha.im != 0)
         call->output.n_sums = EXB_MOST_SUMS;
     exb_t(call_compute)(call, stats);
@@ -99,4 +103,50 @@ void exb_t(update_triangle)(const exb_site *site, exb_symmetry kind, bool has_b,
     call.output.real_alpha = hermitian && !has_b;
     call.output.real_beta = hermitian;
     exb_t(call_guarded)(site, compute_update, &call);
+}
+
+/* --- rectangles ---------------------------------------------------------------- */
+
+static void update_by_vectors(const exb_t(update) *u)
+{
+    bool real_alpha = u->is_hermitian && !u->has_v;
+    exb_complex alpha = exb_t(scalar_at)(u->alpha, real_alpha);
+    exb_t(rank_update) p = {.m = u->m, .n = u->n, .is_hermitian = u->is_diagonal};
+    p.a = (exb_t(target)){u->c, exb_view_full(false, u->ldc), EXB_REGION_ALL};
+    for (; p.n_terms <= u->has_v; p.n_terms++) {
+        exb_t(vector) x = {u->u + EXB_PARTS * p.n_terms * u->ldu, 1};
+        exb_t(vector) y = {u->w + EXB_PARTS * p.n_terms * u->ldw, 1};
+        p.term[p.n_terms] = (exb_t(rank1)){alpha, real_alpha, x, y, .conjugate_w = u->is_hermitian};
+        alpha.im = u->is_hermitian ? -alpha.im : alpha.im;
+    }
+    exb_t(apply_update)(&p);
+}
+
+static void set_sides(exb_t(source) *s, const exb_t(update) *u, int64_t n, const exb_real *p,
+                      int64_t ld, bool conjugate)
+{
+    exb_view view = exb_view_full(false, ld);
+    exb_t(matrix) first = exb_t(full_matrix)(p, view, n, u->k, false);
+    exb_t(matrix) second = exb_t(full_matrix)(p + EXB_PARTS * u->k * ld, view, n, u->k, false);
+    set_operand(s, &first, u->has_v ? &second : NULL, conjugate);
+}
+
+void exb_entry(update_rectangle)(const exb_t(update) *u)
+{
+    exb_t(call) call;
+    if (!u->beta) {
+        EXB_GUARDED(update_by_vectors(u));
+        return;
+    }
+    exb_t(call_init)(&call, u->alpha, u->beta);
+    call.m = u->m;
+    call.n = u->n;
+    call.k = u->k;
+    set_sides(&call.a, u, u->m, u->u, u->ldu, false);
+    set_sides(&call.b, u, u->n, u->w, u->ldw, u->is_hermitian);
+    exb_t(call_set_c)(&call, false, u->c, u->ldc);
+    call.output.hermitian = u->is_diagonal;
+    call.output.real_alpha = u->is_hermitian && !u->has_v;
+    call.output.real_beta = u->is_hermitian;
+    EXB_GUARDED(compute_update(&call, NULL));
 }

@@ -1,6 +1,7 @@
-/* Products and systems with some rows of a triangle, and products with one row of a Hermitian
- * matrix: for libraries which have no more of it at once. Every element has the bits that trmm,
- * trsm or hemm give it. Exported for the libraries that are built with this one, not for users. */
+/* Products and systems with some rows of a triangle, products with one row of a Hermitian matrix,
+ * updates of a rectangle of one: for libraries which have no more of it at once. Every element has
+ * the bits that trmm, trsm, hemm or the update gives it. Exported for the libraries that are built
+ * with this one, not for users. */
 #pragma once
 
 #include "core/partition.h"
@@ -22,6 +23,22 @@ typedef struct {
     exb_real *p;
     int64_t rs, cs;
 } exb_t(strided);
+
+/* A rectangle of C = alpha U U' + beta C, or of C = alpha U V' + alpha V U' + beta C, with ' and
+ * the second alpha as in herk and her2k or as in syrk and syr2k. */
+typedef struct {
+    bool is_hermitian, has_v;
+    bool is_diagonal; /* one element, of a Hermitian C */
+    int64_t m, n, k;
+    const exb_real *alpha;
+    const exb_real *u; /* its rows of U, or of [U V] */
+    int64_t ldu;
+    const exb_real *w; /* its columns' rows of U, or of [V U] */
+    int64_t ldw;
+    const exb_real *beta; /* NULL: 1, and k = 1, as in syr, her, syr2 and her2 */
+    exb_real *c;
+    int64_t ldc;
+} exb_t(update);
 
 #pragma GCC visibility push(default)
 
@@ -47,5 +64,7 @@ void exb_entry(rows_solve_vector)(const exb_t(triangle_rows) *t, bool unit, exb_
 void exb_entry(hermitian_row)(int64_t n, int64_t k, exb_scalar alpha, exb_t(strided) h,
                               exb_t(strided) b, exb_scalar beta, exb_t(strided) c);
 #endif
+
+void exb_entry(update_rectangle)(const exb_t(update) *u);
 
 #pragma GCC visibility pop

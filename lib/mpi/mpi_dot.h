@@ -7,7 +7,8 @@
 #include "exblas/mpi.h"
 
 #define mpi_name(name) EXB_PASTE3(exblas_mpi_, EXB_TYPE, name)
-#define serial_name(name) EXB_PASTE4(excblas_, EXB_TYPE, name, _64)
+/* The library's own routines. */
+#define serial(name) EXB_PASTE4(excblas_, EXB_TYPE, name, _64)
 #if EXB_IS_COMPLEX
 #define exb_mpi_address(scalar) (scalar)
 #else
@@ -35,25 +36,20 @@ EXB_INLINE void exb_mpi_add_dot(exblas_acc *sum, int64_t n, const exb_real *a, i
 #endif
 }
 
-/* The bits and not the values are looked at: the caller may have denormals flushed. */
-EXB_INLINE bool exb_mpi_is_real(exb_scalar a, exb_real value)
+/* The bits and not the value are looked at: the caller may have denormals flushed. */
+EXB_INLINE bool exb_mpi_is_zero(const void *value, int n_parts)
 {
+    for (int i = 0; i < n_parts; i++) {
 #if EXB_IS_S
-    uint32_t bits[EXB_PARTS];
+        uint32_t bits;
 #else
-    uint64_t bits[EXB_PARTS];
+        uint64_t bits;
 #endif
-    exb_real wanted[EXB_PARTS] = {value};
-#if EXB_IS_COMPLEX
-    const exb_real *parts = a;
-#else
-    const exb_real *parts = &a;
-#endif
-    memcpy(bits, parts, sizeof bits);
-    if (value == 0) /* of either sign */
-        for (int k = 0; k < EXB_PARTS; k++)
-            bits[k] = bits[k] << 1 == 0 ? 0 : bits[k];
-    return memcmp(bits, wanted, sizeof bits) == 0;
+        memcpy(&bits, (const exb_real *)value + i, sizeof bits);
+        if (bits << 1 != 0)
+            return false;
+    }
+    return true;
 }
 
 EXB_INLINE bool exb_mpi_knows_trans(int trans)

@@ -12,7 +12,8 @@ int mpi_name(gemm_64)(int transa, int transb, exblas_int64 m, exblas_int64 n, ex
     bool is_legal = exb_mpi_knows_trans(transa) && exb_mpi_knows_trans(transb) && m >= 0 &&
                     n >= 0 && k >= 0 && lda >= exb_most(a_by_k ? k : m, 1) &&
                     ldb >= exb_most(b_by_k ? k : n, 1) && ldc >= exb_most(m, 1);
-    const int64_t same[] = {transa, transb, exb_mpi_is_real(alpha, 0)}, own[] = {m, n, k};
+    bool needs_ab = !exb_mpi_is_zero(exb_mpi_address(alpha), EXB_PARTS);
+    const int64_t same[] = {transa, transb, needs_ab}, own[] = {m, n, k};
     exb_blocks blocks;
     EXB_TRY(exb_mpi_compare(comm, is_legal, 3, same));
     int wrong = exb_blocks_open(&blocks, "exblas_mpi_gemm", comm, 3, own);

@@ -24,7 +24,7 @@ typedef struct {
     exb_real *y;
     int64_t incy;
     MPI_Comm comm;
-    bool transposed, sums_are_split;
+    bool transposed, sums_are_split, needs_a, needs_y;
     /* Along the split axis: this block's size, where it begins, and all blocks; and the size of
      * the other axis. */
     int64_t local, begin, global, other;
@@ -47,14 +47,16 @@ static int agree_on_blocks(problem *p, bool legal)
     return MPI_Allreduce(&p->local, &p->global, 1, MPI_INT64_T, MPI_SUM, p->comm);
 }
 
+static const exb_real one[EXB_PARTS] = {1};
+
 /* y = alpha sum + beta y; beta = 0: y is not read. */
 static void finish_element(const problem *p, const exblas_acc *sum, exb_real *y)
 {
 #if EXB_IS_COMPLEX
-    static const exb_real one[EXB_PARTS] = {1}; /* without alpha an empty sum is left */
-    exb_entry(affine_sums)(sum, exb_mpi_is_real(p->alpha, 0) ? one : p->alpha, p->beta, y);
+    /* without alpha an empty sum is left */
+    exb_entry(affine_sums)(sum, p->needs_a ? p->alpha : one, p->beta, y);
 #else
-    *y = acc_to(affine_)(sum, p->alpha, p->beta, exb_mpi_is_real(p->beta, 0) ? 0 : *y);
+    *y = acc_to(affine_)(sum, p->alpha, p->beta, p->needs_y ? *y : 0);
 #endif
 }
 
@@ -63,14 +65,13 @@ static int add_rows(const problem *p, int64_t begin, int n)
 {
     exblas_acc sum[EXB_PARTS * ROWS];
     int64_t step = p->transposed ? p->lda : 1, along = p->transposed ? 1 : p->lda;
-    bool needs_a = !exb_mpi_is_real(p->alpha, 0);
     for (int i = 0; i < EXB_PARTS * n; i++)
         exblas_acc_init(&sum[i]);
-    for (int i = 0; i < n && needs_a && p->local > 0; i++)
+    for (int i = 0; i < n && p->needs_a && p->local > 0; i++)
         exb_mpi_add_dot(&sum[EXB_PARTS * i], p->local, p->a + EXB_PARTS * (begin + i) * step, along,
                         p->trans == EXBLAS_CONJ_TRANS, p->x, p->incx);
     int wrong = MPI_SUCCESS;
-    if (needs_a)
+    if (p->needs_a)
         wrong = exblas_mpi_allreduce(MPI_IN_PLACE, sum, EXB_PARTS * n, p->comm);
     for (int i = 0; i < n && !wrong; i++)
         finish_element(p, &sum[EXB_PARTS * i], exb_mpi_element(p->y, p->other, p->incy, begin + i));
@@ -104,11 +105,11 @@ static int compute_own(const problem *p)
 {
     int wrong = MPI_SUCCESS;
     if (p->local > 0) /* a negative increment begins at the far end, of the part too */
-        serial_name(gemv)(EXBLAS_COL_MAJOR, p->trans, p->m, p->n, p->alpha, p->a, p->lda, p->x,
-                          p->incx, p->beta,
-                          exb_mpi_element(p->y, p->global, p->incy,
-                                          p->incy > 0 ? p->begin : p->begin + p->local - 1),
-                          p->incy);
+        serial(gemv)(EXBLAS_COL_MAJOR, p->trans, p->m, p->n, p->alpha, p->a, p->lda, p->x, p->incx,
+                     p->beta,
+                     exb_mpi_element(p->y, p->global, p->incy,
+                                     p->incy > 0 ? p->begin : p->begin + p->local - 1),
+                     p->incy);
     for (int64_t i = 0; i < p->global && !wrong; i += GATHER)
         wrong = gather_elements(p, i, (int)exb_least(p->global - i, GATHER));
     return wrong;
@@ -135,9 +136,11 @@ int mpi_name(gemv_64)(int split, int trans, exblas_int64 m, exblas_int64 n,
     p.sums_are_split = p.transposed == (split == EXBLAS_SPLIT_ROWS);
     p.local = split == EXBLAS_SPLIT_ROWS ? m : n;
     p.other = split == EXBLAS_SPLIT_ROWS ? n : m;
+    p.needs_a = !exb_mpi_is_zero(exb_mpi_address(alpha), EXB_PARTS);
+    p.needs_y = !exb_mpi_is_zero(exb_mpi_address(beta), EXB_PARTS);
     EXB_TRY(agree_on_blocks(&p, is_legal(&p, split)));
     bool nothing_to_do = p.global == 0 || p.other == 0 ||
-                         (exb_mpi_is_real(p.alpha, 0) && exb_mpi_is_real(p.beta, 1));
+                         (!p.needs_a && memcmp(exb_mpi_address(beta), one, sizeof one) == 0);
     if (nothing_to_do)
         return MPI_SUCCESS;
     return p.sums_are_split ? add_all_rows(&p) : compute_own(&p);

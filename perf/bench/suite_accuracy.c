@@ -1,71 +1,15 @@
 /* Error against condition number: sums and dot products whose terms cancel (generated as by T.
  * Ogita, S. Rump, S. Oishi, "Accurate sum and dot product", algorithm 6.1), the error measured
  * exactly with an accumulator. */
-#include "comparators.h"
 #include "data.h"
 #include "suites.h"
+#include "sums.h"
 
 #include <exblas/exblas.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { N = 1000, MOST_SAMPLES = 64 };
-
-typedef struct {
-    double x[N], y[N];
-    const comparators *c;
-    double (*openblas_dot)(const int *, const double *, const int *, const double *, const int *);
-} problem;
-
-typedef struct {
-    const char *name;
-    double (*run)(const problem *);
-    const char *method; /* of ours */
-} way;
-
-#define WAY(name, expression)                                                                      \
-    static double name(const problem *p)                                                           \
-    {                                                                                              \
-        return expression;                                                                         \
-    }
-
-WAY(sum_vector, plain_best()->sum(N, p->x))
-WAY(sum_pairwise, p->c->pairwise(N, p->x))
-WAY(sum_neumaier, p->c->neumaier(N, p->x))
-WAY(sum_two_pass, p->c->two_pass(N, p->x))
-WAY(sum_binned2, p->c->binned2(N, p->x))
-WAY(sum_binned3, p->c->binned3(N, p->x))
-WAY(sum_exblas, excblas_dsum(N, p->x, 1))
-WAY(dot_vector, plain_best()->dot(N, p->x, p->y))
-WAY(dot_compensated, p->c->dot2(N, p->x, p->y))
-WAY(dot_exblas, excblas_ddot(N, p->x, 1, p->y, 1))
-
-static double dot_openblas(const problem *p)
-{
-    int n = N, one = 1;
-    return p->openblas_dot ? p->openblas_dot(&n, p->x, &one, p->y, &one) : NAN;
-}
-
-static const way sums[] = {
-    {"plain loop", sum_vector, NULL},
-    {"pairwise", sum_pairwise, NULL},
-    {"Neumaier", sum_neumaier, NULL},
-    {"two-pass, 2 slices", sum_two_pass, NULL},
-    {"binned, K = 2", sum_binned2, NULL},
-    {"binned, K = 3", sum_binned3, NULL},
-    {"ExBLAS superacc", sum_exblas, "superacc"},
-    {"ExBLAS fpe2", sum_exblas, "fpe2"},
-    {"ExBLAS fpe4", sum_exblas, "fpe4"},
-    {"ExBLAS fpe8ee", sum_exblas, "fpe8ee"},
-    {"ExBLAS auto", sum_exblas, "auto"},
-};
-static const way dots[] = {
-    {"plain loop", dot_vector, NULL},        {"OpenBLAS", dot_openblas, NULL},
-    {"Dot2", dot_compensated, NULL},         {"ExBLAS superacc", dot_exblas, "superacc"},
-    {"ExBLAS fpe2", dot_exblas, "fpe2"},     {"ExBLAS fpe4", dot_exblas, "fpe4"},
-    {"ExBLAS fpe8ee", dot_exblas, "fpe8ee"}, {"ExBLAS auto", dot_exblas, "auto"},
-};
 
 static double symmetric(uint64_t *s)
 {
@@ -80,7 +24,7 @@ static void swap(double *a, int i, int j)
 }
 
 /* Half of the terms reach up to 2^n_bits; each further one takes most of the sum so far away. */
-static void generate(problem *p, double n_bits, bool with_y, uint64_t *s)
+static void generate(double n_bits, bool with_y, uint64_t *s)
 {
     exblas_acc a;
     exblas_acc_init(&a);
@@ -89,24 +33,24 @@ static void generate(problem *p, double n_bits, bool with_y, uint64_t *s)
         double e = i == 0 ? n_bits : i < N / 2 ? n_bits * data_uniform(s) : n_bits * (1 - down);
         double so_far = i < N / 2 ? 0 : exblas_acc_to_double(&a);
         double scale = with_y ? n_bits * data_uniform(s) / 2 : 0;
-        p->y[i] = with_y ? symmetric(s) * exp2(scale) : 1;
-        p->x[i] = (symmetric(s) * exp2(e) - so_far) / p->y[i];
-        exblas_acc_add_product(&a, p->x[i], p->y[i]);
+        sums.y[i] = with_y ? symmetric(s) * exp2(scale) : 1;
+        sums.x[i] = (symmetric(s) * exp2(e) - so_far) / sums.y[i];
+        exblas_acc_add_product(&a, sums.x[i], sums.y[i]);
     }
     for (int i = N - 1; i > 0; i--) {
         int j = (int)(data_uniform(s) * (i + 1));
-        swap(p->x, i, j);
-        swap(p->y, i, j);
+        swap(sums.x, i, j);
+        swap(sums.y, i, j);
     }
 }
 
 /* 2 sum |x y| / |sum x y|, at most 10^150. */
-static double condition(const problem *p, const exblas_acc *sum)
+static double condition(const exblas_acc *sum)
 {
     exblas_acc magnitudes;
     exblas_acc_init(&magnitudes);
     for (int i = 0; i < N; i++)
-        exblas_acc_add_product(&magnitudes, fabs(p->x[i]), fabs(p->y[i]));
+        exblas_acc_add_product(&magnitudes, fabs(sums.x[i]), fabs(sums.y[i]));
     return fmin(2 * exblas_acc_to_double(&magnitudes) / fabs(exblas_acc_to_double(sum)), 1e150);
 }
 
@@ -133,7 +77,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* The largest and the median error of many problems of like condition. */
-static void point(bench_table *t, const way *w, problem *p, double n_bits, bool with_y,
+static void point(bench_table *t, const bench_candidate *c, double n_bits, bool with_y,
                   int n_samples)
 {
     double error[TABLE_SERIES][MOST_SAMPLES], log_condition = 0;
@@ -141,13 +85,15 @@ static void point(bench_table *t, const way *w, problem *p, double n_bits, bool 
     int i = t->n_points++;
     for (int k = 0; k < n_samples; k++) {
         exblas_acc sum;
-        generate(p, n_bits, with_y, &s);
+        generate(n_bits, with_y, &s);
         exblas_acc_init(&sum);
-        exblas_acc_add_dot(&sum, N, p->x, 1, p->y, 1);
-        log_condition += log10(condition(p, &sum)) / n_samples;
+        exblas_acc_add_dot(&sum, N, sums.x, 1, sums.y, 1);
+        log_condition += log10(condition(&sum)) / n_samples;
         for (int j = 0; j < t->n_series; j++) {
-            exblas_set_method(w[j].method);
-            error[j][k] = error_in_ulps(&sum, w[j].run(p));
+            if (c[j].before)
+                c[j].before(c[j].ctx);
+            c[j].run(c[j].ctx);
+            error[j][k] = error_in_ulps(&sum, sums.result);
         }
     }
     t->x[i] = pow(10, log_condition);
@@ -158,36 +104,30 @@ static void point(bench_table *t, const way *w, problem *p, double n_bits, bool 
     }
 }
 
-static bool sweep(const bench_options *o, bench_table *t, const way *w, int n_ways, bool with_y)
+static bool sweep(const bench_options *o, bench_table *t, bool with_y)
 {
-    problem *p = calloc(1, sizeof *p);
-    if (!p)
-        return false;
-    void *function = with_y ? bench_openblas(o, "ddot_") : NULL;
-    memcpy(&p->openblas_dot, &function, sizeof function);
-    p->c = comparators_best();
+    static double x[N], y[N];
+    bench_candidate c[TABLE_SERIES];
+    sums = (sums_work){.n = N, .x = x, .y = y, .c = comparators_best()};
     t->x_name = "condition number";
     t->y_name = "largest error, ulps (at most 10^{20} is shown)";
     t->unit = "ulps";
     t->x_log = t->y_log = t->y_powers = true;
-    t->n_series = n_ways;
-    for (int j = 0; j < n_ways; j++)
-        t->series[j] = w[j].name;
+    table_name_series(t, c, with_y ? sums_dot_candidates(o, c) : sums_candidates(true, c));
     for (double n_bits = 0; n_bits <= 200; n_bits += o->quick ? 50 : 8)
-        point(t, w, p, n_bits, with_y, o->quick ? 8 : MOST_SAMPLES);
+        point(t, c, n_bits, with_y, o->quick ? 8 : MOST_SAMPLES);
     exblas_set_method(NULL);
-    free(p);
     return true;
 }
 
 bool suite_accuracy_sum(const bench_options *o, bench_table *t)
 {
     *t = (bench_table){.suite = "accuracy-sum", .title = "Error of sums of 1000 doubles"};
-    return sweep(o, t, sums, sizeof sums / sizeof *sums, false);
+    return sweep(o, t, false);
 }
 
 bool suite_accuracy_dot(const bench_options *o, bench_table *t)
 {
     *t = (bench_table){.suite = "accuracy-dot", .title = "Error of dot products of 1000 doubles"};
-    return sweep(o, t, dots, sizeof dots / sizeof *dots, true);
+    return sweep(o, t, true);
 }

@@ -263,7 +263,8 @@ static bool measure_all(const bench_options *o, bench_table *t, const routine *r
     if (!allocate(matrices ? n * n : 2 * n, matrices))
         return false;
     table_start_columns(t, 1, most);
-    table_measure_rows(o, t, measure_row);
+    for (int j = 0; j < t->n_series; j++)
+        measure_row(o, t, j);
     free(work.a);
     free(work.b);
     free(work.c);

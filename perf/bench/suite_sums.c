@@ -1,6 +1,7 @@
 /* Time per element: of sums against n and against dynamic range, of dot products against n, beside
  * every BLAS that is named. */
-#include "comparators.h"
+#include "sums.h"
+
 #include "data.h"
 #include "hallberg.h"
 #include "rivals.h"
@@ -16,39 +17,33 @@
  * Hallberg's 380, which take 2^25 terms. */
 enum { MOST_MPFR = 1 << 18, HP_N = 6, HP_K = 3 };
 
-static struct {
-    int64_t n;
-    double *x, *y; /* y: of dot products */
-    const comparators *c;
-} work;
-
-static volatile double sink;
+sums_work sums;
 
 /* A candidate of the harness for each way. */
 #define WAY(name, expression)                                                                      \
     static void name(void *ctx)                                                                    \
     {                                                                                              \
         (void)ctx;                                                                                 \
-        sink = expression;                                                                         \
+        sums.result = expression;                                                                  \
     }
 
-WAY(run_plain, plain_best()->sum(work.n, work.x))
-WAY(run_pairwise, work.c->pairwise(work.n, work.x))
-WAY(run_neumaier, work.c->neumaier(work.n, work.x))
-WAY(run_two_pass, work.c->two_pass(work.n, work.x))
-WAY(run_binned2, work.c->binned2(work.n, work.x))
-WAY(run_binned3, work.c->binned3(work.n, work.x))
+WAY(run_plain, plain_best()->sum(sums.n, sums.x))
+WAY(run_pairwise, sums.c->pairwise(sums.n, sums.x))
+WAY(run_neumaier, sums.c->neumaier(sums.n, sums.x))
+WAY(run_two_pass, sums.c->two_pass(sums.n, sums.x))
+WAY(run_binned2, sums.c->binned2(sums.n, sums.x))
+WAY(run_binned3, sums.c->binned3(sums.n, sums.x))
 
-WAY(run_exblas, excblas_dsum_64(work.n, work.x, 1))
-WAY(run_plain_dot, plain_best()->dot(work.n, work.x, work.y))
-WAY(run_dot2, work.c->dot2(work.n, work.x, work.y))
-WAY(run_exblas_dot, excblas_ddot_64(work.n, work.x, 1, work.y, 1))
+WAY(run_exblas, excblas_dsum_64(sums.n, sums.x, 1))
+WAY(run_plain_dot, plain_best()->dot(sums.n, sums.x, sums.y))
+WAY(run_dot2, sums.c->dot2(sums.n, sums.x, sums.y))
+WAY(run_exblas_dot, excblas_ddot_64(sums.n, sums.x, 1, sums.y, 1))
 
 static double by_hallberg(void)
 {
     hallberg s = {{0}};
-    for (int64_t i = 0; i < work.n; i++)
-        hallberg_add(&s, work.x[i]);
+    for (int64_t i = 0; i < sums.n; i++)
+        hallberg_add(&s, sums.x[i]);
     return hallberg_value(&s);
 }
 
@@ -56,9 +51,9 @@ static double by_fixed_point(void)
 {
     double x = 0;
     uint64_t w[HP_N] = {0};
-    for (int64_t i = 0; i < work.n; i++) {
+    for (int64_t i = 0; i < sums.n; i++) {
         uint64_t v[HP_N] = {0};
-        exblas_hp_from_double(v, HP_N, HP_K, work.x[i]);
+        exblas_hp_from_double(v, HP_N, HP_K, sums.x[i]);
         exblas_hp_add(w, v, HP_N);
     }
     exblas_hp_to_double(w, HP_N, HP_K, &x);
@@ -67,21 +62,21 @@ static double by_fixed_point(void)
 
 WAY(run_hallberg, by_hallberg())
 WAY(run_hp6, by_fixed_point())
-WAY(run_mpfr, rivals_mpfr(work.n))
+WAY(run_mpfr, rivals_mpfr(sums.n))
 
 /* x as MPFR's numbers, made beforehand. */
 static void give_mpfr(void *ctx)
 {
     (void)ctx;
-    rivals_mpfr_set(work.n, work.x);
+    rivals_mpfr_set(sums.n, sums.x);
 }
 
 static void run_library(void *ctx)
 {
     double (*ddot)(const int *, const double *, const int *, const double *, const int *);
-    int n = (int)work.n, one = 1;
+    int n = (int)sums.n, one = 1;
     memcpy(&ddot, &ctx, sizeof ddot);
-    sink = ddot(&n, work.x, &one, work.y, &one);
+    sums.result = ddot(&n, sums.x, &one, sums.y, &one);
 }
 
 #define OURS(title, function, method)                                                              \
@@ -103,7 +98,9 @@ static const bench_candidate ways[] = {
     {.name = "fixed point HP(6,3)", .run = run_hp6},
     {.name = "MPFR mpfr_sum", .run = run_mpfr, .before = give_mpfr},
     OURS("ExBLAS superacc", run_exblas, "superacc"),
+    OURS("ExBLAS fpe2", run_exblas, "fpe2"),
     OURS("ExBLAS fpe4", run_exblas, "fpe4"),
+    OURS("ExBLAS fpe8ee", run_exblas, "fpe8ee"),
     OURS("ExBLAS auto", run_exblas, "auto"),
 };
 
@@ -121,25 +118,45 @@ static const bench_candidate methods[] = {
 static const bench_candidate dots[] = {
     {.name = "Dot2", .run = run_dot2},
     OURS("ExBLAS superacc", run_exblas_dot, "superacc"),
+    OURS("ExBLAS fpe2", run_exblas_dot, "fpe2"),
     OURS("ExBLAS fpe4", run_exblas_dot, "fpe4"),
+    OURS("ExBLAS fpe8ee", run_exblas_dot, "fpe8ee"),
     OURS("ExBLAS auto", run_exblas_dot, "auto"),
 };
+
+int sums_candidates(bool is_short, bench_candidate *c)
+{
+    int n = 0;
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++)
+        if (!is_short ||
+            (ways[k].run != run_hallberg && ways[k].run != run_hp6 && ways[k].run != run_mpfr))
+            c[n++] = ways[k];
+    return n;
+}
+
+int sums_dot_candidates(const bench_options *o, bench_candidate *c)
+{
+    c[0] = (bench_candidate){.name = "plain loop", .run = run_plain_dot};
+    int n = 1 + bench_libraries(o, "ddot_", run_library, c + 1);
+    memcpy(c + n, dots, sizeof dots);
+    return n + (int)(sizeof dots / sizeof *dots);
+}
 
 static bool begin(bench_table *t, const bench_candidate *c, int n_candidates, int64_t most,
                   int n_vectors)
 {
     table_name_series(t, c, n_candidates);
-    work.c = comparators_best();
-    work.n = most;
-    work.x = malloc((size_t)most * sizeof *work.x);
-    work.y = n_vectors > 1 ? malloc((size_t)most * sizeof *work.y) : NULL;
-    return work.x && (work.y || n_vectors == 1);
+    sums.c = comparators_best();
+    sums.n = most;
+    sums.x = malloc((size_t)most * sizeof *sums.x);
+    sums.y = n_vectors > 1 ? malloc((size_t)most * sizeof *sums.y) : NULL;
+    return sums.x && (sums.y || n_vectors == 1);
 }
 
 static void end(void)
 {
-    free(work.x);
-    free(work.y);
+    free(sums.x);
+    free(sums.y);
     rivals_mpfr_free();
     exblas_set_method(NULL);
 }
@@ -148,11 +165,11 @@ static void end(void)
 static void measure(const bench_options *o, bench_table *t, double x, const bench_candidate *c)
 {
     bench_candidate candidate[TABLE_SERIES];
-    double n = (double)work.n, n_vectors = work.y ? 2 : 1;
+    double n = (double)sums.n, n_vectors = sums.y ? 2 : 1;
     table_work per_call = {n, 8 * n_vectors * n, n_vectors * n};
     memcpy(candidate, c, (size_t)t->n_series * sizeof *c);
     for (int j = 0; j < t->n_series; j++)
-        if (c[j].run == run_mpfr && (!rivals_have_mpfr || work.n > MOST_MPFR))
+        if (c[j].run == run_mpfr && (!rivals_have_mpfr || sums.n > MOST_MPFR))
             candidate[j].run = NULL;
     table_measure(o, t, x, per_call, candidate, NULL);
 }
@@ -164,9 +181,10 @@ static int64_t most_of(const bench_options *o)
 
 static void measure_sizes(const bench_options *o, bench_table *t, const bench_candidate *c)
 {
-    for (work.n = o->quick ? 256 : 64; work.n <= most_of(o); work.n *= o->quick ? 16 : 4)
-        measure(o, t, (double)work.n, c);
-    table_level_ceiling(t, "plain loop, from memory", t->value[t->n_points - 1][0]);
+    for (sums.n = o->quick ? 256 : 64; sums.n <= most_of(o); sums.n *= o->quick ? 16 : 4)
+        measure(o, t, (double)sums.n, c);
+    t->ceiling_name = "plain loop, from memory";
+    t->ceiling = t->value[t->n_points - 1][0];
     end();
 }
 
@@ -174,9 +192,9 @@ static void measure_sizes(const bench_options *o, bench_table *t, const bench_ca
 static void spread(double decades)
 {
     uint64_t s = 88172645463325252u;
-    for (int64_t i = 0; i < work.n; i++) {
+    for (int64_t i = 0; i < sums.n; i++) {
         double m = (1 + data_uniform(&s)) * pow(10, decades * (data_uniform(&s) - 0.5));
-        work.x[i] = data_uniform(&s) < 0.5 ? m : -m;
+        sums.x[i] = data_uniform(&s) < 0.5 ? m : -m;
     }
 }
 
@@ -189,18 +207,18 @@ bool suite_size(const bench_options *o, bench_table *t)
                        .unit = "10^9 elements/s",
                        .x_log = true,
                        .y_log = true};
-    if (!begin(t, ways, sizeof ways / sizeof *ways, most_of(o), 1))
+    bench_candidate c[TABLE_SERIES];
+    if (!begin(t, c, sums_candidates(false, c), most_of(o), 1))
         return false;
     spread(0);
-    measure_sizes(o, t, ways);
+    measure_sizes(o, t, c);
     return true;
 }
 
 bool suite_dot(const bench_options *o, bench_table *t)
 {
     const data_kind *kind = &data_kinds[DATA_UNIFORM];
-    bench_candidate c[TABLE_SERIES] = {{.name = "plain loop", .run = run_plain_dot}};
-    int n = 1 + bench_libraries(o, "ddot_", run_library, c + 1);
+    bench_candidate c[TABLE_SERIES];
     *t = (bench_table){.suite = "dot",
                        .title = "Dot products of n doubles, uniform in [-1, 1), one thread",
                        .x_name = "n",
@@ -209,11 +227,10 @@ bool suite_dot(const bench_options *o, bench_table *t)
                        .base = bench_openblas(o, "ddot_") ? 1 : 0,
                        .x_log = true,
                        .y_log = true};
-    memcpy(c + n, dots, sizeof dots);
-    if (!begin(t, c, n + (int)(sizeof dots / sizeof *dots), most_of(o), 2))
+    if (!begin(t, c, sums_dot_candidates(o, c), most_of(o), 2))
         return false;
-    kind->fill(work.n, work.x, &kind->parameter, 1);
-    kind->fill(work.n, work.y, &kind->parameter, 2);
+    kind->fill(sums.n, sums.x, &kind->parameter, 1);
+    kind->fill(sums.n, sums.y, &kind->parameter, 2);
     measure_sizes(o, t, c);
     return true;
 }

@@ -3,16 +3,6 @@
 
 #include "table.h"
 
-/* Of a page of results: rows of its tables, pictures; others are no part of it. */
-typedef enum { SUITE_ROWS, SUITE_PICTURE, SUITE_APART } suite_kind;
-
-typedef struct {
-    const char *name, *what;
-    suite_kind kind;
-    bool (*run)(const bench_options *, bench_table *); /* false: out of memory; without points: it
-                                                          cannot be run here */
-} bench_suite;
-
 bool suite_prices(const bench_options *o, bench_table *t);
 bool suite_size(const bench_options *o, bench_table *t);
 bool suite_range(const bench_options *o, bench_table *t);
@@ -26,6 +16,3 @@ bool suite_accuracy_sum(const bench_options *o, bench_table *t);
 bool suite_accuracy_dot(const bench_options *o, bench_table *t);
 bool suite_atomics(const bench_options *o, bench_table *t);
 bool suite_sparse(const bench_options *o, bench_table *t);
-bool suite_numpy(const bench_options *o, bench_table *t);
-bool suite_r(const bench_options *o, bench_table *t);
-bool suite_mpi(const bench_options *o, bench_table *t);

@@ -1,4 +1,4 @@
-#include "page.h"
+#include "table.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,28 +12,10 @@ void table_name_series(bench_table *t, const bench_candidate *candidate, int n_c
         t->series[j] = candidate[j].name;
 }
 
-void table_level_ceiling(bench_table *t, const char *name, double value)
-{
-    t->ceiling_name = name;
-    for (int i = 0; i < t->n_points; i++)
-        t->ceiling[i] = value;
-}
-
 /* How a time is shown. */
 static double shown(const bench_table *t, table_work work, double ns)
 {
-    switch (t->show) {
-    case TABLE_NS:
-        return ns / work.elements;
-    case TABLE_GFLOPS:
-        return work.flops / ns;
-    case TABLE_GBS:
-        return work.bytes / ns;
-    case TABLE_RATE:
-    case TABLE_RATIOS:
-        break;
-    }
-    return work.elements / ns;
+    return t->show == TABLE_NS ? ns / work.elements : work.elements / ns;
 }
 
 void table_measure(const bench_options *o, bench_table *t, double x, table_work work,
@@ -76,17 +58,6 @@ void table_start_columns(bench_table *t, double least, double most)
             table_start_point(t, table_columns[c]);
 }
 
-void table_measure_rows(const bench_options *o, bench_table *t,
-                        void (*measure)(const bench_options *, bench_table *, int series))
-{
-    for (int j = 0; j < t->n_series; j++)
-        if (!o->page || page_lacks_row(o->page, t, j)) {
-            measure(o, t, j);
-            if (o->page)
-                page_add_row(o->page, t, j);
-        }
-}
-
 void table_measure_ratios(const bench_options *o, bench_table *t, int i, int series,
                           int n_candidates, bench_candidate *candidate)
 {
@@ -96,67 +67,6 @@ void table_measure_ratios(const bench_options *o, bench_table *t, int i, int ser
         t->value[i][series + k - 1] = candidate[k].ratio;
         t->median[i][series + k - 1] = candidate[k].median_ns / candidate[0].median_ns;
     }
-}
-
-static int width(const char *name)
-{
-    return strlen(name) > 10 ? (int)strlen(name) : 10;
-}
-
-static void write_head(FILE *f, const bench_table *t)
-{
-    fprintf(f, "%12s", "");
-    for (int j = 0; j < t->n_series; j++)
-        fprintf(f, "  %10s", t->series[j]);
-    fprintf(f, "\n");
-}
-
-static void write_x(FILE *f, const bench_table *t, int i, int width)
-{
-    if (t->label[i])
-        fprintf(f, "%*s", width, t->label[i]);
-    else
-        fprintf(f, "%*.9g", width, t->x[i]);
-}
-
-static bool is_timed(const bench_table *t)
-{
-    return t->n_points > 0 && t->time[0][t->base].min_ns > 0 && t->work[0].elements > 0;
-}
-
-static void write_ratios(FILE *f, const bench_table *t)
-{
-    fprintf(f, "\n%s: time in units of that of %s, best of three rounds (worst round)\n", t->suite,
-            t->series[t->base]);
-    write_head(f, t);
-    for (int i = 0; i < t->n_points; i++) {
-        fprintf(f, "%12.9g", t->x[i]);
-        for (int j = 0; j < t->n_series; j++) {
-            char text[64] = "-";
-            if (t->time[i][j].min_ns > 0)
-                snprintf(text, sizeof text, "%.2f (%.2f)", t->time[i][j].ratio,
-                         t->time[i][j].worst_ratio);
-            fprintf(f, "  %*s", width(t->series[j]), text);
-        }
-        fprintf(f, "\n");
-    }
-}
-
-void table_write_text(FILE *f, const bench_table *t)
-{
-    fprintf(f, "\n%s: %s\n%s, over %s\n", t->suite, t->title, t->unit, t->x_name);
-    write_head(f, t);
-    for (int i = 0; i < t->n_points; i++) {
-        write_x(f, t, i, 12);
-        for (int j = 0; j < t->n_series; j++)
-            if (isnan(t->value[i][j]))
-                fprintf(f, "  %*s", width(t->series[j]), "-");
-            else
-                fprintf(f, "  %*.4g", width(t->series[j]), t->value[i][j]);
-        fprintf(f, "\n");
-    }
-    if (is_timed(t))
-        write_ratios(f, t);
 }
 
 /* The figures of a timing; -1: does not apply. */
@@ -181,50 +91,39 @@ static void find_figures(const bench_table *t, int i, int j, double *x)
         x[k] = c->min_ns > 0 ? figure[k] : -1;
 }
 
-void table_write_csv_header(FILE *f)
+/* What the pictures need. */
+static void write_axes(FILE *f, const bench_table *t)
 {
-    fprintf(f, "suite,series,x,value,median,unit");
-    for (int k = 0; k < N_FIGURES; k++)
-        fprintf(f, ",%s", figure_names[k]);
-    fprintf(f, "\n");
-}
-
-void table_write_csv(FILE *f, const bench_table *t)
-{
-    for (int i = 0; i < t->n_points; i++)
-        for (int j = 0; j < t->n_series; j++) {
-            double figure[N_FIGURES];
-            if (isnan(t->value[i][j]))
-                continue;
-            fprintf(f, "%s,\"%s\",", t->suite, t->series[j]);
-            write_x(f, t, i, 0);
-            fprintf(f, ",%.6g,%.6g,%s", t->value[i][j], t->median[i][j], t->unit);
-            find_figures(t, i, j, figure);
-            for (int k = 0; k < N_FIGURES; k++)
-                if (figure[k] >= 0)
-                    fprintf(f, ",%.6g", figure[k]);
-                else
-                    fprintf(f, ",");
-            fprintf(f, "\n");
-        }
+    const char *scale[] = {"false", "true"};
+    fprintf(f, ",\n \"y\": \"%s\", \"x_log\": %s, \"y_log\": %s, \"y_powers\": %s, \"base\": %d",
+            t->y_name, scale[t->x_log], scale[t->y_log], scale[t->y_powers], t->base);
+    fprintf(f, ", \"ceiling\": [");
+    if (t->ceiling_name)
+        fprintf(f, "\"%s\", %.6g", t->ceiling_name, t->ceiling);
+    fprintf(f, "],\n \"series\": [");
+    for (int j = 0; j < t->n_series; j++)
+        fprintf(f, "%s\"%s\"", j ? ", " : "", t->series[j]);
+    fprintf(f, "]");
 }
 
 void table_write_json(FILE *f, const bench_table *t)
 {
     const char *separator = "";
-    fprintf(f,
-            "{\"suite\": \"%s\", \"title\": \"%s\", \"x\": \"%s\", \"unit\": \"%s\", \"rows\": [",
-            t->suite, t->title, t->x_name, t->unit);
+    fprintf(f, "{\"suite\": \"%s\", \"title\": \"%s\", \"x\": \"%s\", \"unit\": \"%s\"", t->suite,
+            t->title, t->x_name, t->unit);
+    write_axes(f, t);
+    fprintf(f, ",\n \"rows\": [");
     for (int i = 0; i < t->n_points; i++)
         for (int j = 0; j < t->n_series; j++) {
             double figure[N_FIGURES];
             if (isnan(t->value[i][j]))
                 continue;
-            const char *quote = t->label[i] ? "\"" : "";
-            fprintf(f, "%s\n  {\"series\": \"%s\", \"x\": %s", separator, t->series[j], quote);
-            write_x(f, t, i, 0);
-            fprintf(f, "%s, \"value\": %.6g, \"median\": %.6g", quote, t->value[i][j],
-                    t->median[i][j]);
+            fprintf(f, "%s\n  {\"series\": \"%s\", ", separator, t->series[j]);
+            if (t->label[i])
+                fprintf(f, "\"x\": \"%s\"", t->label[i]);
+            else
+                fprintf(f, "\"x\": %.9g", t->x[i]);
+            fprintf(f, ", \"value\": %.6g, \"median\": %.6g", t->value[i][j], t->median[i][j]);
             find_figures(t, i, j, figure);
             for (int k = 0; k < N_FIGURES; k++)
                 if (figure[k] >= 0)
@@ -232,5 +131,5 @@ void table_write_json(FILE *f, const bench_table *t)
             fprintf(f, "}");
             separator = ",";
         }
-    fprintf(f, "]}");
+    fprintf(f, "\n]}\n");
 }

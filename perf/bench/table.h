@@ -1,5 +1,4 @@
-/* What a suite found: some series of measurements over one axis, written as text, CSV, JSON or a
- * picture. */
+/* What a suite found: some series of measurements over one axis, written as JSON. */
 #pragma once
 
 #include "harness.h"
@@ -17,7 +16,7 @@ typedef struct {
 } table_work;
 
 /* The value that a timing is shown as; ratios are to a candidate that is no series. */
-typedef enum { TABLE_RATE, TABLE_NS, TABLE_GFLOPS, TABLE_GBS, TABLE_RATIOS } table_show;
+typedef enum { TABLE_RATE, TABLE_NS, TABLE_RATIOS } table_show;
 
 typedef struct {
     const char *suite, *title, *x_name, *y_name; /* names with units */
@@ -34,14 +33,11 @@ typedef struct {
     table_work work[TABLE_POINTS];
     bench_candidate time[TABLE_POINTS][TABLE_SERIES]; /* min_ns = 0: not a timing */
     const char *ceiling_name; /* NULL: none; what bounds the values, drawn as a broken line */
-    double ceiling[TABLE_POINTS];
+    double ceiling;
 } bench_table;
 
 /* The series are the candidates. */
 void table_name_series(bench_table *t, const bench_candidate *candidate, int n_candidates);
-
-/* A ceiling that is the same at every point. */
-void table_level_ceiling(bench_table *t, const char *name, double value);
 
 /* Measures one point: the candidates whose run is not NULL, in turn; the others have no value.
  * Candidate t->base must have one. */
@@ -56,18 +52,5 @@ void table_start_columns(bench_table *t, double least, double most);
 void table_measure_ratios(const bench_options *o, bench_table *t, int i, int series,
                           int n_candidates, bench_candidate *candidate);
 
-/* Series by series: `measure` fills in the values of each that a page to be written lacks. */
-void table_measure_rows(const bench_options *o, bench_table *t,
-                        void (*measure)(const bench_options *, bench_table *, int series));
-
-/* Values, and ratios to the baseline with their spread. */
-void table_write_text(FILE *f, const bench_table *t);
-
-/* The first line of a CSV file, and the rows of a table. */
-void table_write_csv_header(FILE *f);
-void table_write_csv(FILE *f, const bench_table *t);
-void table_write_json(FILE *f, const bench_table *t); /* one object */
-
-/* FOLDER/SUITE.csv, .svg and .png by gnuplot. False, with a message, if a file cannot be written.
- * `caption` is a line below the title: the machine. */
-bool table_plot(const bench_table *t, const char *folder, const char *caption);
+/* One object, which ends with a line `]}`. */
+void table_write_json(FILE *f, const bench_table *t);

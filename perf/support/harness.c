@@ -88,8 +88,6 @@ static int compare(const void *a, const void *b)
 static int calls_per_sample(const bench_candidate *c, void *ctx)
 {
     ctx = c->ctx ? c->ctx : ctx;
-    if (c->time)
-        return 1;
     if (c->before)
         c->before(ctx);
     for (int calls = 1;; calls *= 2) {
@@ -124,8 +122,6 @@ static span sample(const bench_candidate *c, int calls, void *ctx)
     ctx = c->ctx ? c->ctx : ctx;
     if (c->before)
         c->before(ctx);
-    if (c->time)
-        return (span){c->time(ctx), 0};
     double cycles = time_stamp(), t = now_ns();
     for (int i = 0; i < calls; i++)
         c->run(ctx);
@@ -133,11 +129,10 @@ static span sample(const bench_candidate *c, int calls, void *ctx)
     return (span){t / calls, (time_stamp() - cycles) / calls};
 }
 
-/* At least one, and one of what has a clock of its own: each takes many calls. */
+/* At least one. */
 static int samples_per_round(const bench_options *o, const bench_candidate *c, int calls, void *ctx)
 {
-    double most = o->quick ? 9 : 31,
-           n = c->time ? 1 : o->round_ns / (calls * sample(c, calls, ctx).ns);
+    double most = o->quick ? 9 : 31, n = o->round_ns / (calls * sample(c, calls, ctx).ns);
     return n < 1 ? 1 : n < most ? (int)n : (int)most;
 }
 
@@ -163,8 +158,7 @@ void bench_measure(const bench_options *o, bench_candidate *candidate, int n_can
         calls[j] = calls_per_sample(&candidate[j], ctx); /* also the warm-up */
         n_samples[j] = samples_per_round(o, &candidate[j], calls[j], ctx);
     }
-    int n_rounds = o->quick && candidate[0].time ? 1 : N_ROUNDS; /* its samples are long */
-    for (int round = 0; round < n_rounds; round++) {
+    for (int round = 0; round < N_ROUNDS; round++) {
         double cycles[BENCH_CANDIDATES];
         for (int i = 0; i < MAX_SAMPLES; i++)
             for (int j = 0; j < n_candidates; j++)

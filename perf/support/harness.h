@@ -13,7 +13,6 @@
 typedef struct {
     const char *name;
     void (*run)(void *ctx);    /* one call */
-    double (*time)(void *ctx); /* in place of run: ns of one call, by a clock of its own; or NULL */
     void (*before)(void *ctx); /* before each sample, not timed; or NULL */
     void *ctx;                 /* for both, or NULL: that of the measurement */
     double min_ns, median_ns;  /* of one call; best round */
@@ -25,9 +24,8 @@ enum { BENCH_CANDIDATES = 20, BENCH_LIBRARIES = 4 };
 
 typedef struct {
     bool quick;
-    double round_ns;         /* that the samples of a candidate may take in a round */
-    struct bench_page *page; /* NULL: no report */
-    int cpu;                 /* pinned to */
+    double round_ns; /* that the samples of a candidate may take in a round */
+    int cpu;         /* pinned to */
     const char *openblas;
     const char *blas[BENCH_LIBRARIES]; /* further libraries to compare with */
     int n_blas;

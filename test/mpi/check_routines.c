@@ -192,11 +192,11 @@ static void check_call(problem *p)
 
 static void random_scalar_of(test_random *r, problem *p, double *scalar)
 {
-    static const double plain[] = {1, 0, -1, 2, -0.75};
+    static const double plain[] = {1, 0, -1, 2, -0.75, HUGE_VAL};
     for (int i = 0; i < 2; i++)
         set_number(scalar, (size_t)i, p->is_float,
                    random_chance(r, 4) ? random_number(r, FORMAT_S, 0)
-                                       : plain[random_between(r, 0, 4)]);
+                                       : plain[random_between(r, 0, 5)]);
 }
 
 static int random_order(test_random *r)

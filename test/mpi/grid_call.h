@@ -24,5 +24,14 @@ typedef struct {
 extern const grid_routine grid_routines[];
 extern const int n_grid_routines;
 
+/* NULL: the type has none of this name. */
+static inline const grid_routine *find_routine(char type, const char *name)
+{
+    for (int i = 0; i < n_grid_routines; i++)
+        if (grid_routines[i].type == type && strcmp(grid_routines[i].name + 1, name) == 0)
+            return &grid_routines[i];
+    return NULL;
+}
+
 /* All routines of the type on random problems; each failure is counted. */
 void check_routines(char type, const grid *g, int block, int rounds);

@@ -12,11 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-void blacs_get_(const int *, const int *, int *);
-void blacs_gridinit_(int *, const char *, const int *, const int *);
-void blacs_gridinfo_(const int *, int *, int *, int *, int *);
-void blacs_gridexit_(const int *);
-
 /* Elements of the workspace of PBLAS, bytes of that of the serial routines. */
 enum { ELEMENTS = 6 << 10, SERIAL_BYTES = 64 << 10, ORDER = 384, BLOCK = 16 };
 
@@ -150,18 +145,10 @@ static void fill(test_random *r, const matrix *v, bool is_float)
         set_number(v->local, i, is_float, random_number(r, FORMAT_S, -9));
 }
 
-static const grid_routine *routine_of(char type, const char *name)
-{
-    for (int i = 0; i < n_grid_routines; i++)
-        if (grid_routines[i].type == type && strcmp(grid_routines[i].name + 1, name) == 0)
-            return &grid_routines[i];
-    return NULL;
-}
-
 /* Row i of the table in one type; nothing where the type does not have it. */
 static void measure_routine(char type, int i, grid_call *q)
 {
-    const grid_routine *routine = routine_of(type, measured[i].name);
+    const grid_routine *routine = find_routine(type, measured[i].name);
     const char *letters = measured[i].letters;
     bool is_float = type == 's' || type == 'c';
     char name[32];
@@ -195,17 +182,14 @@ static matrix matrix_on(const grid *g, size_t size)
 
 static void measure(char type)
 {
-    int any = -1, what = 0, n_rows = world_size() == 4 ? 2 : 1, n_cols = world_size() / n_rows;
+    int n_rows = world_size() == 4 ? 2 : 1;
     bool is_float = type == 's' || type == 'c';
     size_t size =
         (is_float ? sizeof(float) : sizeof(double)) * (type == 's' || type == 'd' ? 1 : 2);
     double alpha[2] = {0, 0}, beta[2] = {0, 0};
-    grid g;
+    grid g = open_row_major(n_rows, world_size() / n_rows);
     set_number(alpha, 0, is_float, 1);
     set_number(beta, 0, is_float, -1);
-    blacs_get_(&any, &what, &g.context);
-    blacs_gridinit_(&g.context, "Row-major", &n_rows, &n_cols);
-    blacs_gridinfo_(&g.context, &g.n_rows, &g.n_cols, &g.row, &g.col);
     exb_pblas_set_workspace(ELEMENTS);
     grid_call q = {.m = ORDER, .n = ORDER, .k = ORDER, .alpha = alpha, .beta = beta};
     q.a = matrix_on(&g, size);
@@ -220,24 +204,10 @@ static void measure(char type)
     blacs_gridexit_(&g.context);
 }
 
-static void single(void)
+static void all_types(void)
 {
-    measure('s');
+    for (const char *type = "sdcz"; *type; type++)
+        measure(*type);
 }
 
-static void real_double(void)
-{
-    measure('d');
-}
-
-static void complex_single(void)
-{
-    measure('c');
-}
-
-static void complex_double(void)
-{
-    measure('z');
-}
-
-MPI_TESTS(single, real_double, complex_single, complex_double)
+MPI_TESTS(all_types)

@@ -10,6 +10,22 @@ typedef struct {
     int context, n_rows, n_cols, row, col;
 } grid;
 
+void blacs_get_(const int *, const int *, int *);
+void blacs_gridinit_(int *, const char *, const int *, const int *);
+void blacs_gridinfo_(const int *, int *, int *, int *, int *);
+void blacs_gridexit_(const int *);
+
+/* Of the first processes, row by row. */
+static inline grid open_row_major(int n_rows, int n_cols)
+{
+    grid g;
+    int any = -1, what = 0;
+    blacs_get_(&any, &what, &g.context);
+    blacs_gridinit_(&g.context, "Row-major", &n_rows, &n_cols);
+    blacs_gridinfo_(&g.context, &g.n_rows, &g.n_cols, &g.row, &g.col);
+    return g;
+}
+
 /* A matrix of elements of `size` bytes, its descriptor, and where its sub-matrix begins. */
 typedef struct {
     size_t size;

@@ -13,10 +13,7 @@
 #include <stdlib.h>
 
 /* Of ScaLAPACK, and of the drop-in object. */
-void blacs_get_(const int *, const int *, int *);
 void blacs_gridmap_(int *, const int *, const int *, const int *, const int *);
-void blacs_gridinfo_(const int *, int *, int *, int *, int *);
-void blacs_gridexit_(const int *);
 void pxerbla_(const int *, const char *, const int *, size_t);
 void dgsum2d_(const int *, const char *, const char *, const int *, const int *, double *,
               const int *, const int *, const int *);
@@ -63,38 +60,18 @@ static bool open_grid(int n_rows, int n_cols, grid *g)
 static const int shapes[][2] = {{1, 4}, {4, 1}, {2, 2}, {1, 3}, {3, 1}, {1, 1}};
 enum { N_SHAPES = sizeof shapes / sizeof *shapes };
 
-static void on_all_grids(char type)
+static void all_routines(void)
 {
-    for (int i = 0; i < N_SHAPES; i++) {
+    for (int i = 0; i < 4 * N_SHAPES; i++) {
         grid g;
-        if (!open_grid(shapes[i][0], shapes[i][1], &g))
+        if (!open_grid(shapes[i % N_SHAPES][0], shapes[i % N_SHAPES][1], &g))
             continue;
         for (int block = 8; block <= 64; block += block == 8 ? 24 : 32) {
             exb_pblas_set_workspace(block == 8 ? 700 : 0); /* in windows, in one */
-            check_routines(type, &g, block, test_rounds(1));
+            check_routines("sdcz"[i / N_SHAPES], &g, block, test_rounds(1));
         }
         blacs_gridexit_(&g.context);
     }
-}
-
-static void single(void)
-{
-    on_all_grids('s');
-}
-
-static void real_double(void)
-{
-    on_all_grids('d');
-}
-
-static void complex_single(void)
-{
-    on_all_grids('c');
-}
-
-static void complex_double(void)
-{
-    on_all_grids('z');
 }
 
 /* --- places of factors --------------------------------------------------------- */
@@ -307,5 +284,5 @@ static void sums_of_processes(void)
     }
 }
 
-MPI_TESTS(single, real_double, complex_single, complex_double, places_of_factors, illegal_arguments,
-          no_memory, no_terms, sums_of_processes)
+MPI_TESTS(all_routines, places_of_factors, illegal_arguments, no_memory, no_terms,
+          sums_of_processes)

@@ -31,4 +31,3 @@ typedef double real;
 #define PASTE_(a, b, c, d) a##b##c##d
 #define PASTE(a, b, c, d) PASTE_(a, b, c, d)
 #define SERIAL(name) PASTE(excblas_, TYPE, name, )
-#define REAL_SERIAL(name) PASTE(excblas_, PART, name, )

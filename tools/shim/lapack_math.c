@@ -11,6 +11,16 @@
 #include <complex.h>
 #include <math.h>
 
+/* A function that has that name in libm; one of floats, by that of doubles. */
+#define LIBM(type, name, ...)                                                                      \
+    type lapack_##name(__VA_ARGS__) __asm__(#name);                                                \
+    type lapack_##name(__VA_ARGS__)
+#define OF_FLOATS(name, arguments, ...)                                                            \
+    LIBM(float, name##f, __VA_ARGS__)                                                              \
+    {                                                                                              \
+        return (float)lapack_##name arguments;                                                     \
+    }
+
 typedef struct {
     double hi, lo;
 } pair;
@@ -87,14 +97,12 @@ static double modulus(double a, double b)
     return ldexp(r.hi, exponent);
 }
 
-double lapack_cabs(double complex z) __asm__("cabs");
-double lapack_cabs(double complex z)
+LIBM(double, cabs, double complex z)
 {
     return modulus(creal(z), cimag(z));
 }
 
-float lapack_cabsf(float complex z) __asm__("cabsf");
-float lapack_cabsf(float complex z)
+LIBM(float, cabsf, float complex z)
 {
     double a = crealf(z), b = cimagf(z), s = a * a + b * b; /* each square is exact */
     return (float)(isnan(s) && (isinf(a) || isinf(b)) ? INFINITY : sqrt(s));
@@ -121,14 +129,12 @@ static double complex complex_root(double a, double b)
     return a >= 0 ? CMPLX(t * up, copysign(other * up, b)) : CMPLX(other * up, copysign(t * up, b));
 }
 
-double complex lapack_csqrt(double complex z) __asm__("csqrt");
-double complex lapack_csqrt(double complex z)
+LIBM(double complex, csqrt, double complex z)
 {
     return complex_root(creal(z), cimag(z));
 }
 
-float complex lapack_csqrtf(float complex z) __asm__("csqrtf");
-float complex lapack_csqrtf(float complex z)
+LIBM(float complex, csqrtf, float complex z)
 {
     double complex r = complex_root(crealf(z), cimagf(z));
     return CMPLXF((float)creal(r), (float)cimag(r));
@@ -187,33 +193,22 @@ static double special_logarithm(double x)
     return x == 0 ? -INFINITY : x < 0 ? NAN : x;
 }
 
-double lapack_log(double x) __asm__("log");
-double lapack_log(double x)
+LIBM(double, log, double x)
 {
     return has_no_logarithm(x) ? special_logarithm(x) : logarithm(x).hi;
 }
 
-float lapack_logf(float x) __asm__("logf");
-float lapack_logf(float x)
-{
-    return (float)lapack_log(x);
-}
+OF_FLOATS(log, (x), float x)
 
-double lapack_log10(double x) __asm__("log10");
-double lapack_log10(double x)
+LIBM(double, log10, double x)
 {
     return has_no_logarithm(x) ? special_logarithm(x) : divide(logarithm(x), ln_10).hi;
 }
 
-float lapack_log10f(float x) __asm__("log10f");
-float lapack_log10f(float x)
-{
-    return (float)lapack_log10(x);
-}
+OF_FLOATS(log10, (x), float x)
 
 /* LAPACK takes powers of positive numbers only. */
-double lapack_pow(double x, double y) __asm__("pow");
-double lapack_pow(double x, double y)
+LIBM(double, pow, double x, double y)
 {
     if (y == 0 || x == 1)
         return 1;
@@ -222,11 +217,7 @@ double lapack_pow(double x, double y)
     return exponential(multiply((pair){y, 0}, logarithm(x)));
 }
 
-float lapack_powf(float x, float y) __asm__("powf");
-float lapack_powf(float x, float y)
-{
-    return (float)lapack_pow(x, y);
-}
+OF_FLOATS(pow, (x, y), float x, float y)
 
 /* ---- angles ---- */
 
@@ -255,39 +246,27 @@ static double circular(double x, int turns)
     return quarter == 1 || quarter == 2 ? -s.hi : s.hi;
 }
 
-double lapack_sin(double x) __asm__("sin");
-double lapack_sin(double x)
+LIBM(double, sin, double x)
 {
     return x == 0 ? x : circular(x, 1);
 }
 
-double lapack_cos(double x) __asm__("cos");
-double lapack_cos(double x)
+LIBM(double, cos, double x)
 {
     return circular(x, 0);
 }
 
-float lapack_sinf(float x) __asm__("sinf");
-float lapack_sinf(float x)
-{
-    return (float)lapack_sin(x);
-}
+OF_FLOATS(sin, (x), float x)
 
-float lapack_cosf(float x) __asm__("cosf");
-float lapack_cosf(float x)
-{
-    return (float)lapack_cos(x);
-}
+OF_FLOATS(cos, (x), float x)
 
-void lapack_sincos(double x, double *s, double *c) __asm__("sincos");
-void lapack_sincos(double x, double *s, double *c)
+LIBM(void, sincos, double x, double *s, double *c)
 {
     *s = lapack_sin(x);
     *c = lapack_cos(x);
 }
 
-void lapack_sincosf(float x, float *s, float *c) __asm__("sincosf");
-void lapack_sincosf(float x, float *s, float *c)
+LIBM(void, sincosf, float x, float *s, float *c)
 {
     *s = lapack_sinf(x);
     *c = lapack_cosf(x);
@@ -319,8 +298,7 @@ static pair first_quadrant(double y, double x)
     return is_steep ? add(half_pi, negative(a)) : a;
 }
 
-double lapack_atan2(double y, double x) __asm__("atan2");
-double lapack_atan2(double y, double x)
+LIBM(double, atan2, double y, double x)
 {
     if (isnan(x) || isnan(y))
         return x + y;
@@ -330,22 +308,16 @@ double lapack_atan2(double y, double x)
     return copysign(a.hi, y);
 }
 
-float lapack_atan2f(float y, float x) __asm__("atan2f");
-float lapack_atan2f(float y, float x)
-{
-    return (float)lapack_atan2(y, x);
-}
+OF_FLOATS(atan2, (y, x), float y, float x)
 
 /* e^z. Its callers draw random numbers on the unit circle. */
-double complex lapack_cexp(double complex z) __asm__("cexp");
-double complex lapack_cexp(double complex z)
+LIBM(double complex, cexp, double complex z)
 {
     double r = exponential((pair){creal(z), 0});
     return CMPLX(r * lapack_cos(cimag(z)), r * lapack_sin(cimag(z)));
 }
 
-float complex lapack_cexpf(float complex z) __asm__("cexpf");
-float complex lapack_cexpf(float complex z)
+LIBM(float complex, cexpf, float complex z)
 {
     double complex r = lapack_cexp(CMPLX((double)crealf(z), (double)cimagf(z)));
     return CMPLXF((float)creal(r), (float)cimag(r));

@@ -65,15 +65,14 @@ static void write_row(const exb_pblas_call *q, const job *p, int64_t l, int64_t 
 
 static void compute_row(const exb_pblas_call *q, const job *p, int64_t l)
 {
-    const exb_axis *rows = &p->direct.layout.row;
-    int64_t i = exb_axis_index(rows, exb_team_part(&q->team, rows, q->team.self), l);
+    int64_t i = exb_pblas_index(q, &p->direct.layout.row, l);
     exb_range terms = terms_of(q, i, p->direct.layout.col.n);
     exb_real *y = (exb_real *)p->share.data + l;
     exb_real alpha = magnitude(*(const exb_real *)q->alpha);
     exb_real beta = magnitude(*(const exb_real *)q->beta);
-    if (!exb_pblas_is_zero(&alpha, 1))
+    if (!exb_mpi_is_zero(&alpha, 1))
         write_row(q, p, l, i, terms);
-    if (!exb_pblas_is_zero(&beta, 1))
+    if (!exb_mpi_is_zero(&beta, 1))
         *y = magnitude(*y);
     real_serial(gemv)(EXBLAS_COL_MAJOR, EXBLAS_NO_TRANS, 1, (terms.end - terms.begin) * PRODUCTS,
                       alpha, p->row + terms.begin * PRODUCTS, 1,
@@ -82,9 +81,9 @@ static void compute_row(const exb_pblas_call *q, const job *p, int64_t l)
 
 static void move_operands(exb_pblas_call *q, const job *p)
 {
-    if (!exb_pblas_is_zero(q->beta, 1))
+    if (!exb_mpi_is_zero(q->beta, 1))
         exb_pblas_move(q, &p->y, &p->share);
-    if (exb_pblas_is_zero(q->alpha, 1))
+    if (exb_mpi_is_zero(q->alpha, 1))
         return;
     exb_spread mirror = exb_pblas_op_of(p->a, 'T');
     exb_pblas_move(q, &p->a, &p->direct);
@@ -102,7 +101,8 @@ void driver(absolute)(exb_pblas_call *q)
              .x = exb_pblas_column(q, EXB_X, EXB_SIZE),
              .y = exb_pblas_column(q, EXB_Y, sizeof(exb_real))};
     int64_t m = p.a.layout.row.n, n = p.a.layout.col.n;
-    exb_axis rows = exb_pblas_shared(q, m), whole = exb_axis_whole(n), one = exb_axis_whole(1);
+    exb_axis rows = exb_axis_shared(m, q->team.n), whole = exb_axis_whole(n),
+             one = exb_axis_whole(1);
     if (m == 0 || n == 0)
         return;
     p.direct = exb_pblas_take(q, rows, whole, EXB_SIZE);

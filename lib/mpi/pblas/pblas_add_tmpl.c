@@ -6,13 +6,11 @@
 static exb_range rows_of(const exb_pblas_call *q, const exb_spread *c, int64_t j)
 {
     const exb_layout *l = &c->layout;
-    int row_part = exb_team_part(&q->team, &l->row, q->team.self);
-    int64_t column = exb_axis_index(&l->col, exb_team_part(&q->team, &l->col, q->team.self), j);
-    int64_t m = l->row.n, here = exb_axis_count(&l->row, row_part);
+    int64_t column = exb_pblas_index(q, &l->col, j), here = exb_pblas_rows(q, c);
     if (q->uplo == 'L')
-        return (exb_range){exb_axis_before(&l->row, row_part, exb_least(column, m)), here};
+        return (exb_range){exb_pblas_before(q, &l->row, column), here};
     if (q->uplo == 'U')
-        return (exb_range){0, exb_axis_before(&l->row, row_part, exb_least(column + 1, m))};
+        return (exb_range){0, exb_pblas_before(q, &l->row, column + 1)};
     return (exb_range){0, here};
 }
 
@@ -24,7 +22,7 @@ void driver(add)(exb_pblas_call *q)
     exb_spread c = exb_pblas_stored(q, EXB_C, EXB_SIZE);
     exb_spread here = exb_pblas_take(q, c.layout.row, c.layout.col, EXB_SIZE);
     if (exb_pblas_ready(q)) {
-        if (!exb_pblas_is_zero(q->alpha, EXB_PARTS))
+        if (!exb_mpi_is_zero(q->alpha, EXB_PARTS))
             exb_pblas_move(q, &a, &here);
         for (int64_t j = 0; j < exb_pblas_cols(q, &c); j++) {
             exb_range r = rows_of(q, &c, j);

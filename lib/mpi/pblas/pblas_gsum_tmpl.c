@@ -21,7 +21,7 @@ static exb_axis destination_of(const exb_pblas_call *q, char scope, int64_t n, i
 {
     if (row == -1)
         return exb_axis_whole(n);
-    exb_axis x = exb_pblas_on_first(q, n);
+    exb_axis x = exb_axis_on_first(n, q->team.n);
     int rank = (scope == 'R' || scope == 'r' ? q->grid.row : row) * q->grid.n_cols +
                (scope == 'C' || scope == 'c' ? q->grid.col : col);
     for (int i = 0; i < q->team.n; i++)
@@ -44,8 +44,9 @@ typedef struct {
 /* Column i of the matrix of contributions is member i's. */
 static buffers take_buffers(exb_pblas_call *q, int64_t n, exb_axis to)
 {
-    exb_axis whole = exb_axis_whole(n), share = exb_pblas_shared(q, n), one = exb_axis_whole(1);
-    exb_axis members = exb_pblas_shared(q, q->team.n), all = exb_axis_whole(q->team.n);
+    exb_axis whole = exb_axis_whole(n), share = exb_axis_shared(n, q->team.n),
+             one = exb_axis_whole(1);
+    exb_axis members = exb_axis_shared(q->team.n, q->team.n), all = exb_axis_whole(q->team.n);
     return (buffers){exb_pblas_take(q, whole, members, EXB_SIZE),
                      exb_pblas_take(q, share, all, EXB_SIZE),
                      exb_pblas_take(q, share, one, EXB_SIZE), exb_pblas_take(q, to, one, EXB_SIZE),

@@ -1,6 +1,5 @@
 /* Level 1 on distributed vectors. Element by element y = f(x, y) where y lies; sums in exact
  * accumulators, where x lies, that are added up. Types: s d c z. */
-#include "mpi/mpi_dot.h"
 #include "mpi/pblas/pblas_type.h"
 
 /* --- elements --------------------------------------------------------------- */
@@ -176,9 +175,8 @@ static candidate own_candidate(const exb_pblas_call *q, const exb_spread *x)
     int64_t n = counted_here(q, x);
     candidate c = {-1, {0}};
     if (n > 0) {
-        int part = exb_team_part(&q->team, &x->layout.row, q->team.self);
         int64_t at = (int64_t)EXB_PASTE4(excblas_i, EXB_TYPE, amax, _64)(n, x->data, x->row_stride);
-        c.index = exb_axis_index(&x->layout.row, part, at);
+        c.index = exb_pblas_index(q, &x->layout.row, at);
         memcpy(c.value, exb_pblas_at(x, at, 0), sizeof c.value);
     }
     return c;

@@ -1,15 +1,10 @@
 #include "mpi/pblas/pblas_operands.h"
 
-static int part_of(const exb_pblas_call *q, const exb_axis *x)
-{
-    return exb_team_part(&q->team, x, q->team.self);
-}
-
 exb_spread exb_pblas_stored(const exb_pblas_call *q, exb_operand_name name, size_t size)
 {
     const exb_operand *v = &q->operand[name];
     const exb_layout *l = &v->layout;
-    int row_part = part_of(q, &l->row), col_part = part_of(q, &l->col);
+    int row_part = exb_pblas_part(q, &l->row), col_part = exb_pblas_part(q, &l->col);
     int64_t row = exb_axis_offset(&l->row, row_part), col = exb_axis_offset(&l->col, col_part);
     int64_t rows = exb_axis_count(&l->row, row_part), ld = v->ld;
     char *data = (char *)v->data + (row + col * ld) * (int64_t)size;
@@ -34,12 +29,12 @@ exb_spread exb_pblas_column(const exb_pblas_call *q, exb_operand_name name, size
 
 int64_t exb_pblas_rows(const exb_pblas_call *q, const exb_spread *s)
 {
-    return exb_axis_count(&s->layout.row, part_of(q, &s->layout.row));
+    return exb_axis_count(&s->layout.row, exb_pblas_part(q, &s->layout.row));
 }
 
 int64_t exb_pblas_cols(const exb_pblas_call *q, const exb_spread *s)
 {
-    return exb_axis_count(&s->layout.col, part_of(q, &s->layout.col));
+    return exb_axis_count(&s->layout.col, exb_pblas_part(q, &s->layout.col));
 }
 
 int64_t exb_pblas_own(const exb_pblas_call *q, const exb_spread *s)
@@ -51,8 +46,8 @@ exb_spread exb_pblas_cut(const exb_pblas_call *q, const exb_spread *s, exb_range
                          exb_range cols)
 {
     const exb_layout *l = &s->layout;
-    int64_t row = exb_axis_before(&l->row, part_of(q, &l->row), rows.begin);
-    int64_t col = exb_axis_before(&l->col, part_of(q, &l->col), cols.begin);
+    int64_t row = exb_pblas_before(q, &l->row, rows.begin);
+    int64_t col = exb_pblas_before(q, &l->col, cols.begin);
     exb_spread c = *s;
     c.layout.row = exb_axis_cut(l->row, rows.begin, rows.end - rows.begin);
     c.layout.col = exb_axis_cut(l->col, cols.begin, cols.end - cols.begin);
@@ -98,7 +93,7 @@ static int64_t most_own(const exb_pblas_call *q, const exb_windows *w)
     int64_t most = 0;
     for (int64_t i = 0; i < w->axis.n; i += w->length) {
         exb_axis x = exb_axis_cut(w->axis, i, w->length);
-        most = exb_most(most, exb_axis_count(&x, part_of(q, &x)));
+        most = exb_most(most, exb_axis_count(&x, exb_pblas_part(q, &x)));
     }
     return most;
 }
@@ -116,14 +111,4 @@ exb_spread exb_pblas_take_windows(exb_pblas_call *q, exb_windows row, exb_window
 void exb_pblas_move(exb_pblas_call *q, const exb_spread *from, const exb_spread *to)
 {
     exb_redistribute(&q->work, &q->team, from, to);
-}
-
-exb_axis exb_pblas_shared(const exb_pblas_call *q, int64_t n)
-{
-    return exb_axis_shared(n, q->team.n);
-}
-
-exb_axis exb_pblas_on_first(const exb_pblas_call *q, int64_t n)
-{
-    return exb_axis_on_first(n, q->team.n);
 }

@@ -42,12 +42,25 @@ exb_range exb_pblas_window_at(const exb_windows *w, int64_t begin);
 /* A buffer for any of these windows of a matrix, one at a time. */
 exb_spread exb_pblas_take_windows(exb_pblas_call *q, exb_windows row, exb_windows col, size_t size);
 
+/* The part of an axis that this process has; where its element number `own` is among all; how many
+ * of its own are before element i, wherever that is. */
+static inline int exb_pblas_part(const exb_pblas_call *q, const exb_axis *x)
+{
+    return exb_team_part(&q->team, x, q->team.self);
+}
+
+static inline int64_t exb_pblas_index(const exb_pblas_call *q, const exb_axis *x, int64_t own)
+{
+    return exb_axis_index(x, exb_pblas_part(q, x), own);
+}
+
+static inline int64_t exb_pblas_before(const exb_pblas_call *q, const exb_axis *x, int64_t i)
+{
+    return exb_axis_before(x, exb_pblas_part(q, x), exb_most(exb_least(i, x->n), 0));
+}
+
 /* Rows and columns that this process has. */
 int64_t exb_pblas_rows(const exb_pblas_call *q, const exb_spread *s);
 int64_t exb_pblas_cols(const exb_pblas_call *q, const exb_spread *s);
 /* Elements that it has: of a vector, a process that has its rows may have none. */
 int64_t exb_pblas_own(const exb_pblas_call *q, const exb_spread *s);
-
-/* An axis of which each process of the team has about the same share; all of one on the first. */
-exb_axis exb_pblas_shared(const exb_pblas_call *q, int64_t n);
-exb_axis exb_pblas_on_first(const exb_pblas_call *q, int64_t n);

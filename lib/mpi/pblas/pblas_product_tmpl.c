@@ -43,23 +43,16 @@ static void take_factor(exb_pblas_call *q, factor *f, exb_windows row, exb_windo
         f->mirrored = exb_pblas_take_windows(q, row, col, EXB_SIZE);
 }
 
-static int64_t clipped_to(const exb_axis *x, int64_t i)
-{
-    return i < 0 ? 0 : exb_least(i, x->n);
-}
-
 /* Completes what is direct by what is mirrored. The diagonal of the matrix is in row j +
  * from_diagonal of column j. */
 static void merge_triangles(exb_pblas_call *q, const factor *s, int64_t from_diagonal)
 {
     const exb_layout *l = &s->direct.layout;
     int64_t m = exb_pblas_rows(q, &s->direct), n = exb_pblas_cols(q, &s->direct);
-    int row_part = exb_team_part(&q->team, &l->row, q->team.self);
-    int col_part = exb_team_part(&q->team, &l->col, q->team.self);
     for (int64_t j = 0; j < n; j++) {
-        int64_t diagonal = exb_axis_index(&l->col, col_part, j) + from_diagonal;
-        int64_t above = exb_axis_before(&l->row, row_part, clipped_to(&l->row, diagonal));
-        int64_t upto = exb_axis_before(&l->row, row_part, clipped_to(&l->row, diagonal + 1));
+        int64_t diagonal = exb_pblas_index(q, &l->col, j) + from_diagonal;
+        int64_t above = exb_pblas_before(q, &l->row, diagonal);
+        int64_t upto = exb_pblas_before(q, &l->row, diagonal + 1);
         exb_range other = s->lower ? (exb_range){0, above} : (exb_range){upto, m};
         serial(copy)(exb_most(other.end - other.begin, 0),
                      exb_pblas_at(&s->mirrored, other.begin, j), 1,
@@ -110,71 +103,53 @@ static part_of_product own_part(const exb_pblas_call *q, const exb_spread *a, co
     return (part_of_product){a, b, c, exb_pblas_rows(q, c), exb_pblas_cols(q, c), k};
 }
 
-/* Without elements C may have any leading dimension. */
-static void multiply_rectangle(const exb_pblas_call *q, const part_of_product *p, exb_range rows,
-                               exb_range cols)
+static void multiply_part(const exb_pblas_call *q, const part_of_product *p)
 {
-    if (rows.begin >= rows.end || cols.begin >= cols.end)
-        return;
-    serial(gemm)(EXBLAS_COL_MAJOR, EXBLAS_NO_TRANS, EXBLAS_NO_TRANS, rows.end - rows.begin,
-                 cols.end - cols.begin, p->k, exb_pblas_scalar(q->alpha),
-                 exb_pblas_at(p->a, rows.begin, 0), exb_most(p->a->col_stride, 1),
-                 exb_pblas_at(p->b, 0, cols.begin), exb_most(p->b->col_stride, 1),
-                 exb_pblas_scalar(q->beta), exb_pblas_at(p->c, rows.begin, cols.begin),
-                 exb_most(p->c->col_stride, 1));
+    serial(gemm)(EXBLAS_COL_MAJOR, EXBLAS_NO_TRANS, EXBLAS_NO_TRANS, p->m, p->n, p->k,
+                 exb_pblas_scalar(q->alpha), p->a->data, exb_most(p->a->col_stride, 1), p->b->data,
+                 exb_most(p->b->col_stride, 1), exb_pblas_scalar(q->beta), p->c->data,
+                 p->c->col_stride);
 }
 
-static void multiply_part(exb_pblas_call *q, const part_of_product *p)
+static bool is_finite(const exb_spread *s, int64_t m, int64_t n)
 {
-    multiply_rectangle(q, p, (exb_range){0, p->m}, (exb_range){0, p->n});
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < m; i++) {
+            const exb_real *at = exb_pblas_at(s, i, j);
+            if (!isfinite(at[0]) || !isfinite(at[EXB_PARTS - 1]))
+                return false;
+        }
+    return true;
 }
 
 #if EXB_IS_COMPLEX
 /* The diagonal of a Hermitian matrix has no imaginary part, which is not the same as one of zero
- * where this meets Inf or NaN. So a row of the product (a column, if the matrix stands on the
- * right) in which what the diagonal multiplies is not finite is computed by itself. */
-
-/* Row i of the matrix, whose diagonal is element d of it, n vectors of the other factor, and n
- * elements of C: as rows, whichever side it stands on. */
-typedef struct {
-    exb_t(strided) h, b, c;
-} hermitian_row;
-
-static hermitian_row row_of(const part_of_product *p, bool left, int64_t i)
-{
-    const exb_spread *a = p->a, *b = p->b, *c = p->c;
-    if (left)
-        return (hermitian_row){{exb_pblas_at(a, i, 0), 1, a->col_stride},
-                               {b->data, 1, b->col_stride},
-                               {exb_pblas_at(c, i, 0), 1, c->col_stride}};
-    return (hermitian_row){
-        {exb_pblas_at(b, 0, i), 1, 1}, {a->data, a->col_stride, 1}, {exb_pblas_at(c, 0, i), 1, 1}};
-}
-
-static bool is_finite_row(const exb_t(strided) *b, int64_t d, int64_t n)
-{
-    for (int64_t j = 0; j < n; j++) {
-        const exb_real *at = b->p + EXB_PARTS * (d * b->rs + j * b->cs);
-        if (!isfinite(at[0]) || !isfinite(at[EXB_PARTS - 1]))
-            return false;
-    }
-    return true;
-}
+ * where this meets Inf or NaN: then each row of the product (a column, if the matrix stands on the
+ * right) is computed by itself. */
 
 /* Terms may come in any order: the diagonal's comes first for a while. */
-static void exchange_terms(const hermitian_row *r, int64_t d, int64_t n)
+static void exchange_terms(exb_t(strided) h, exb_t(strided) b, int64_t d, int64_t n)
 {
-    serial(swap)(1, r->h.p, 1, r->h.p + EXB_PARTS * d * r->h.cs, 1);
+    serial(swap)(1, h.p, 1, h.p + EXB_PARTS * d * h.cs, 1);
     if (d > 0)
-        serial(swap)(n, r->b.p, r->b.cs, r->b.p + EXB_PARTS * d * r->b.rs, r->b.cs);
+        serial(swap)(n, b.p, b.cs, b.p + EXB_PARTS * d * b.rs, b.cs);
 }
 
-static void multiply_row(const exb_pblas_call *q, const hermitian_row *r, int64_t d, int64_t n,
-                         int64_t k)
+/* Row i of the product, as rows whichever side the matrix stands on; its diagonal is element d. */
+static void multiply_row(const exb_pblas_call *q, const part_of_product *p, bool left, int64_t i,
+                         int64_t d)
 {
-    exchange_terms(r, d, n);
-    exb_entry(hermitian_row)(n, k, q->alpha, r->h, r->b, q->beta, r->c);
-    exchange_terms(r, d, n);
+    int64_t n = left ? p->n : p->m;
+    exb_t(strided) h = {exb_pblas_at(p->b, 0, i), 1, 1}, c = {exb_pblas_at(p->c, 0, i), 1, 1};
+    exb_t(strided) b = {p->a->data, p->a->col_stride, 1};
+    if (left) {
+        h = (exb_t(strided)){exb_pblas_at(p->a, i, 0), 1, p->a->col_stride};
+        b = (exb_t(strided)){p->b->data, 1, p->b->col_stride};
+        c = (exb_t(strided)){exb_pblas_at(p->c, i, 0), 1, p->c->col_stride};
+    }
+    exchange_terms(h, b, d, n);
+    exb_entry(hermitian_row)(n, p->k, q->alpha, h, b, q->beta, c);
+    exchange_terms(h, b, d, n);
 }
 
 /* The matrix is the factor on the left or on the right; its rows are those of C's rows or columns,
@@ -183,20 +158,12 @@ static void multiply_hermitian(exb_pblas_call *q, const part_of_product *p, bool
                                int64_t first)
 {
     const exb_axis *x = left ? &p->c->layout.row : &p->c->layout.col;
-    int64_t n_rows = left ? p->m : p->n, n = left ? p->n : p->m, done = 0;
-    int part = exb_team_part(&q->team, x, q->team.self);
-    exb_range all = {0, n};
-    for (int64_t i = 0; i <= n_rows; i++) {
-        int64_t d = i < n_rows ? first + exb_axis_index(x, part, i) : 0;
-        hermitian_row r = row_of(p, left, exb_least(i, n_rows - 1));
-        if (i < n_rows && is_finite_row(&r.b, d, n))
-            continue;
-        exb_range rows = {done, i};
-        multiply_rectangle(q, p, left ? rows : all, left ? all : rows);
-        if (i < n_rows)
-            multiply_row(q, &r, d, n, p->k);
-        done = i + 1;
+    if (left ? is_finite(p->b, p->k, p->n) : is_finite(p->a, p->m, p->k)) {
+        multiply_part(q, p);
+        return;
     }
+    for (int64_t i = 0; i < (left ? p->m : p->n); i++)
+        multiply_row(q, p, left, i, first + exb_pblas_index(q, x, i));
 }
 #else
 static void multiply_hermitian(exb_pblas_call *q, const part_of_product *p, bool left,
@@ -266,7 +233,7 @@ static int64_t elements_for(const exb_pblas_call *q, const exb_layout *c, int64_
  * much. */
 static void compute_product(exb_pblas_call *q, factor *a, factor *b)
 {
-    bool scales = exb_pblas_is_zero(q->alpha, EXB_PARTS); /* and reads neither A nor B */
+    bool scales = exb_mpi_is_zero(q->alpha, EXB_PARTS); /* and reads neither A nor B */
     exb_layout c = q->operand[EXB_C].layout;
     int64_t k = scales ? 0 : a->source.layout.col.n;
     exb_windows inner = exb_pblas_one_window(exb_axis_whole(k));
@@ -302,17 +269,6 @@ typedef struct {
     exb_spread x, y, all, share;
 } vectors;
 
-/* A vector that is here whole. */
-static bool is_finite(const exb_spread *x)
-{
-    bool finite = true;
-    for (int64_t i = 0; i < x->layout.row.n; i++) {
-        const exb_real *at = exb_pblas_at(x, i, 0);
-        finite = finite && isfinite(at[0]) && isfinite(at[EXB_PARTS - 1]);
-    }
-    return finite;
-}
-
 static vectors take_vectors(exb_pblas_call *q, exb_axis rows, int64_t n)
 {
     vectors v = {.x = exb_pblas_column(q, EXB_X, EXB_SIZE),
@@ -324,13 +280,13 @@ static vectors take_vectors(exb_pblas_call *q, exb_axis rows, int64_t n)
 
 static void multiply_vector(exb_pblas_call *q, const exb_spread *a, const vectors *v)
 {
-    if (!exb_pblas_is_zero(q->alpha, EXB_PARTS))
+    if (!exb_mpi_is_zero(q->alpha, EXB_PARTS))
         exb_pblas_move(q, &v->x, &v->all);
-    if (!exb_pblas_is_zero(q->beta, EXB_PARTS))
+    if (!exb_mpi_is_zero(q->beta, EXB_PARTS))
         exb_pblas_move(q, &v->y, &v->share);
     int64_t m = exb_pblas_rows(q, a);
     part_of_product p = {a, &v->all, &v->share, m, 1, a->layout.col.n};
-    if (q->conjugate && !exb_pblas_is_zero(q->alpha, EXB_PARTS) && !is_finite(&v->all))
+    if (q->conjugate && !exb_mpi_is_zero(q->alpha, EXB_PARTS) && !is_finite(&v->all, p.k, 1))
         multiply_hermitian(q, &p, true, 0);
     else if (m > 0)
         serial(gemv)(EXBLAS_COL_MAJOR, EXBLAS_NO_TRANS, m, a->layout.col.n,
@@ -347,13 +303,13 @@ void driver(vector_product)(exb_pblas_call *q)
     exb_spread stored = exb_pblas_stored(q, EXB_A, EXB_SIZE);
     factor a = q->uplo ? symmetric_factor(q) : general_factor(exb_pblas_op_of(stored, q->trans));
     int64_t m = a.source.layout.row.n, n = a.source.layout.col.n;
-    exb_axis rows = exb_pblas_shared(q, m);
+    exb_axis rows = exb_axis_shared(m, q->team.n);
     if (m == 0 || n == 0)
         return;
     take_factor(q, &a, exb_pblas_one_window(rows), exb_pblas_one_window(exb_axis_whole(n)), false);
     vectors v = take_vectors(q, rows, n);
     if (exb_pblas_ready(q)) {
-        if (!exb_pblas_is_zero(q->alpha, EXB_PARTS))
+        if (!exb_mpi_is_zero(q->alpha, EXB_PARTS))
             move_whole(q, &a);
         multiply_vector(q, &a.direct, &v);
     }
@@ -363,42 +319,27 @@ void driver(vector_product)(exb_pblas_call *q)
 /* --- rank-one updates -------------------------------------------------------- */
 
 /* A = alpha x y^T + A: each process has its rows of x and its columns of y. */
-static exb_spread take_vector(exb_pblas_call *q, exb_axis along)
-{
-    return exb_pblas_take(q, along, exb_axis_whole(1), EXB_SIZE);
-}
-
-static bool begin_ger(exb_pblas_call *q, exb_spread *a, exb_spread *rows, exb_spread *cols)
-{
-    if (!exb_pblas_begin(q, false))
-        return false;
-    exb_spread x = exb_pblas_column(q, EXB_X, EXB_SIZE), y = exb_pblas_column(q, EXB_Y, EXB_SIZE);
-    *a = exb_pblas_stored(q, EXB_A, EXB_SIZE);
-    *rows = take_vector(q, a->layout.row);
-    *cols = take_vector(q, a->layout.col);
-    if (!exb_pblas_ready(q))
-        return false;
-    if (!exb_pblas_is_zero(q->alpha, EXB_PARTS)) {
-        exb_pblas_move(q, &x, rows);
-        exb_pblas_move(q, &y, cols);
-    }
-    return true;
-}
-
 void driver(ger)(exb_pblas_call *q)
 {
-    exb_spread a, x, y;
-    if (!begin_ger(q, &a, &x, &y))
+    if (!exb_pblas_begin(q, false))
         return;
+    exb_spread x = exb_pblas_column(q, EXB_X, EXB_SIZE), y = exb_pblas_column(q, EXB_Y, EXB_SIZE);
+    exb_spread a = exb_pblas_stored(q, EXB_A, EXB_SIZE);
+    exb_spread rows = exb_pblas_take(q, a.layout.row, exb_axis_whole(1), EXB_SIZE);
+    exb_spread cols = exb_pblas_take(q, a.layout.col, exb_axis_whole(1), EXB_SIZE);
+    if (!exb_pblas_ready(q))
+        return;
+    if (!exb_mpi_is_zero(q->alpha, EXB_PARTS)) {
+        exb_pblas_move(q, &x, &rows);
+        exb_pblas_move(q, &y, &cols);
+    }
     int64_t n = exb_pblas_cols(q, &a), m = n > 0 ? exb_pblas_rows(q, &a) : 0;
-    exb_scalar alpha = exb_pblas_scalar(q->alpha);
 #if EXB_IS_COMPLEX
-    if (q->conjugate)
-        serial(gerc)(EXBLAS_COL_MAJOR, m, n, alpha, x.data, 1, y.data, 1, a.data, a.col_stride);
-    else
-        serial(geru)(EXBLAS_COL_MAJOR, m, n, alpha, x.data, 1, y.data, 1, a.data, a.col_stride);
+    (q->conjugate ? serial(gerc) : serial(geru))
 #else
-    serial(ger)(EXBLAS_COL_MAJOR, m, n, alpha, x.data, 1, y.data, 1, a.data, a.col_stride);
+    serial(ger)
 #endif
+        (EXBLAS_COL_MAJOR, m, n, exb_pblas_scalar(q->alpha), rows.data, 1, cols.data, 1, a.data,
+         a.col_stride);
     exb_pblas_end(q);
 }

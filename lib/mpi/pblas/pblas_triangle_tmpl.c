@@ -74,7 +74,7 @@ static exb_t(triangle_rows) fetch_panel(job *p, exb_range rows)
     exb_range columns = p->is_lower ? (exb_range){0, rows.end} : (exb_range){rows.begin, p->order};
     exb_spread from = exb_pblas_cut(q, &p->t, rows, columns);
     exb_t(triangle_rows) t = {p->order, rows, p->is_lower, p->panel.data, m};
-    p->panel.layout.row = p->is_vector ? exb_pblas_on_first(q, m) : exb_axis_whole(m);
+    p->panel.layout.row = p->is_vector ? exb_axis_on_first(m, q->team.n) : exb_axis_whole(m);
     p->panel.layout.col = exb_axis_whole(columns.end - columns.begin);
     p->panel.col_stride = m;
     exb_pblas_move(q, &from, &p->panel);
@@ -114,7 +114,8 @@ static void compute_sides(job *p, exb_range sides)
     exb_range all = {0, p->order};
     exb_spread stored = exb_pblas_cut(q, &p->b, all, sides);
     int64_t n = sides.end - sides.begin;
-    p->sides.layout.col = p->is_vector ? exb_pblas_on_first(q, n) : exb_pblas_shared(q, n);
+    p->sides.layout.col =
+        p->is_vector ? exb_axis_on_first(n, q->team.n) : exb_axis_shared(n, q->team.n);
     exb_pblas_move(q, &stored, &p->sides);
     for (int64_t done = 0; done < p->order; done += p->height) {
         int64_t m = exb_least(p->height, p->order - done);
@@ -152,7 +153,7 @@ static void solve_in_turn(job *p)
     exb_pblas_call *q = p->call;
     const exb_axis *x = &p->t.layout.row;
     exb_range rows;
-    int part, self = exb_team_part(&q->team, x, q->team.self);
+    int part, self = exb_pblas_part(q, x);
     exb_pblas_move(q, &p->b, &p->sides);
     for (int64_t done = 0; done < p->order; done += rows.end - rows.begin) {
         rows = exb_axis_block_at(x, p->is_lower ? done : p->order - 1 - done, &part);
@@ -176,7 +177,7 @@ static void compute_matrix(job *p)
     exb_pblas_call *q = p->call;
     exb_spread b = exb_pblas_stored(q, EXB_B, EXB_SIZE);
     set_operands(p, b, q->side == 'L');
-    bool is_zero = exb_pblas_is_zero(q->alpha, EXB_PARTS); /* and A is not read */
+    bool is_zero = exb_mpi_is_zero(q->alpha, EXB_PARTS); /* and A is not read */
     if (is_zero && exb_pblas_ready(q))
         set_to_zero(q, &b);
     else if (!is_zero && take_memory(p))

@@ -1,16 +1,12 @@
 /* What the drivers of one type share. */
 #pragma once
 
-#include "core/type.h"
-#include "exblas/cblas.h"
+#include "mpi/mpi_dot.h"
 #include "mpi/pblas/pblas_operands.h"
 #include "pblas_drivers.h"
 
-#include <string.h>
-
-/* The driver of a routine, and the library's own routines. */
+/* The driver of a routine. */
 #define driver(name) EXB_PASTE3(exb_pblas_, EXB_TYPE, name)
-#define serial(name) EXB_PASTE4(excblas_, EXB_TYPE, name, _64)
 enum { EXB_SIZE = EXB_PARTS * sizeof(exb_real) };
 
 /* A scalar as the library's routines take it. */
@@ -21,22 +17,6 @@ EXB_INLINE exb_scalar exb_pblas_scalar(const void *value)
 #else
     return *(const exb_real *)value;
 #endif
-}
-
-/* The bits and not the value are looked at: the caller may have denormals flushed. */
-EXB_INLINE bool exb_pblas_is_zero(const void *value, int n_parts)
-{
-    for (int i = 0; i < n_parts; i++) {
-#if EXB_IS_S
-        uint32_t bits;
-#else
-        uint64_t bits;
-#endif
-        memcpy(&bits, (const exb_real *)value + i, sizeof bits);
-        if (bits << 1 != 0)
-            return false;
-    }
-    return true;
 }
 
 /* op(s); real numbers have no conjugates. */

@@ -1,5 +1,6 @@
 #include "mpi/pblas/redistribute.h"
 
+#include "exblas/cblas.h"
 #include "mpi/pblas/traffic.h"
 #include "mpi/wait_all.h"
 
@@ -26,7 +27,11 @@ void exb_redistribute_plan(exb_workspace *w, int64_t m, int64_t n, size_t size)
 
 void exb_redistribute_take(exb_workspace *w, const exb_team *t)
 {
-    exb_workspace_take_exchange(w, &w->exchange, t->n);
+    exb_exchange *e = &w->exchange;
+    size_t requests = 2 * (size_t)t->n * sizeof *e->request;
+    e->sent = exb_workspace_take(w, e->bytes, e->bytes);
+    e->received = exb_workspace_take(w, e->bytes, e->bytes);
+    e->request = exb_workspace_take(w, requests, requests);
 }
 
 /* Whether the member `sender` is the one that sends to `receiver` what it has. */
@@ -122,29 +127,15 @@ static void copy_parcel(const parcel *p, const exb_spread *s, bool is_source, ch
     }
 }
 
-/* Turns the sign of the imaginary parts. */
-static void conjugate_elements(char *buffer, int64_t n, size_t size)
-{
-    for (char *im = buffer + size / 2; n > 0; n--, im += size)
-        if (size == 2 * sizeof(float)) {
-            float x;
-            memcpy(&x, im, sizeof x);
-            x = -x;
-            memcpy(im, &x, sizeof x);
-        } else {
-            double x;
-            memcpy(&x, im, sizeof x);
-            x = -x;
-            memcpy(im, &x, sizeof x);
-        }
-}
-
 /* Fewer than 2^31 elements: a piece, or a part of one column. */
 static void pack_parcel(const parcel *p, const exb_spread *from, char *buffer, int64_t n)
 {
+    void *imaginary = buffer + from->size / 2;
     copy_parcel(p, from, true, buffer);
-    if (from->conjugate)
-        conjugate_elements(buffer, n, from->size);
+    if (from->conjugate && from->size == 2 * sizeof(float))
+        excblas_sscal_64(n, -1, imaginary, 2);
+    else if (from->conjugate)
+        excblas_dscal_64(n, -1, imaginary, 2);
 }
 
 typedef struct {

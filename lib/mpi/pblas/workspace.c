@@ -33,14 +33,6 @@ void *exb_workspace_take(exb_workspace *w, size_t bytes, size_t most)
     return p;
 }
 
-void exb_workspace_take_exchange(exb_workspace *w, exb_exchange *e, int n_members)
-{
-    size_t requests = 2 * (size_t)n_members * sizeof *e->request;
-    e->sent = exb_workspace_take(w, e->bytes, e->bytes);
-    e->received = exb_workspace_take(w, e->bytes, e->bytes);
-    e->request = exb_workspace_take(w, requests, requests);
-}
-
 bool exb_workspace_is_large(const exb_workspace *w)
 {
     return w->most > SMALL;

@@ -32,9 +32,6 @@ __attribute__((visibility("default"))) void exb_pblas_set_workspace(int64_t elem
 /* `bytes` of memory, of which no process takes more than `most`. NULL if there is none. */
 void *exb_workspace_take(exb_workspace *w, size_t bytes, size_t most);
 
-/* The buffers of messages of e->bytes. */
-void exb_workspace_take_exchange(exb_workspace *w, exb_exchange *e, int n_members);
-
 /* Whether a member may have had to allocate: the same on all. */
 bool exb_workspace_is_large(const exb_workspace *w);
 
