@@ -67,12 +67,6 @@ void elements(exb_i64 total, exb_i64 m, exb_i64 k, double alpha_re, double alpha
               EXB_PLACE(exb_real, c), exb_i64 c_row, exb_i64 c_col, EXB_PLACE(const exb_u32, count),
               EXB_PLACE(const exb_i64, list) EXB_LOCAL_ARG(exb_i64, words))
 {
-    EXB_TAKE(const exb_real, a);
-    EXB_TAKE(const exb_real, b);
-    EXB_TAKE(exb_real, c);
-    EXB_TAKE(const exb_u32, count);
-    EXB_TAKE(const exb_i64, list);
-    EXB_LOCAL_BLOCK(exb_i64, words);
     int id = exb_local_id(0), size = exb_local_size(0);
     int lanes = size / rows;
     int slot = along ? id / lanes : id % rows, lane = along ? id % lanes : id / rows;

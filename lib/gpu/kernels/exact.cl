@@ -54,15 +54,9 @@ void exact(int term, int layout, int form, exb_i64 n, exb_i64 incx, exb_i64 incy
            EXB_PLACE(const exb_real, y), EXB_PLACE(const exb_enclosure, found),
            EXB_PLACE(exb_i64, state), EXB_PLACE(exb_real, result) EXB_LOCAL_ARG(exb_i64, words))
 {
-    EXB_TAKE(const exb_real, x);
-    EXB_TAKE(const exb_real, y);
-    EXB_TAKE(const exb_enclosure, found);
-    EXB_TAKE(exb_i64, state);
-    EXB_TAKE(exb_real, result);
-    EXB_LOCAL_BLOCK(exb_i64, words);
     EXB_LOCAL_ARRAY(exb_u32, is_last, 1);
     int id = exb_local_id(0), size = exb_local_size(0);
-    exb_i64 step = (exb_i64)size * exb_n_groups(0);
+    exb_i64 step = exb_global_size(0);
     EXB_LOCAL exb_enclosure *lane = (EXB_LOCAL exb_enclosure *)words;
     exact_join(lane, found, n_found, id, size);
     exb_real r;

@@ -110,10 +110,6 @@ void trsv_solve(exb_i64 n, exb_i64 first, exb_i64 count, int unit, int filter, i
                 EXB_PLACE(exb_real, x), exb_i64 incx, exb_i64 next, int scaled, double alpha_re,
                 double alpha_im, EXB_PLACE(double, sums) EXB_LOCAL_ARG(exb_i64, words))
 {
-    EXB_TAKE(const exb_real, t);
-    EXB_TAKE(exb_real, x);
-    EXB_TAKE(double, sums);
-    EXB_LOCAL_BLOCK(exb_i64, words);
     x += EXB_PARTS * exb_group_id(1) * next;
     sums += 4 * EXB_PARTS * n * exb_group_id(1);
     int id = exb_local_id(0), size = exb_local_size(0), entries = EXB_PARTS * EXB_ACC_ENTRIES;
@@ -161,9 +157,6 @@ EXB_KERNEL void trsv_update(exb_i64 n, exb_i64 first, exb_i64 count, EXB_PLACE(c
                             exb_i64 t_row, exb_i64 t_col, int t_conj, EXB_PLACE(const exb_real, x),
                             exb_i64 incx, exb_i64 next, EXB_PLACE(double, sums))
 {
-    EXB_TAKE(const exb_real, t);
-    EXB_TAKE(const exb_real, x);
-    EXB_TAKE(double, sums);
     exb_i64 i = first + count + exb_global_id(0);
     x += EXB_PARTS * exb_group_id(1) * next;
     sums += 4 * EXB_PARTS * n * exb_group_id(1);
