@@ -160,21 +160,37 @@ static void planes(NO_STATE)
     exblas_set_method(NULL);
 }
 
-/* Floats need about half the moduli that doubles do. */
+/* With so many moduli. */
+static long barriers_of(device_job *j, exblas_cuda_handle h, int n_moduli)
+{
+    long before = emulated.barriers;
+    set_gemm(h, "moduli", n_moduli);
+    job_reset(j);
+    cuda_ok(call_on(h, j));
+    check(j);
+    return emulated.barriers - before;
+}
+
+/* Floats need about half the moduli that doubles do, integers few; and few elements stay open,
+ * whose threads would meet at barriers. */
 static void foretold_moduli(NO_STATE)
 {
-    static const int most[] = {11, 20};
-    for (int type = 0; type < 2; type++) {
-        device_job j = job_of(&long_gemm, "sd"[type], MODERATE, "residue");
+    static const struct {
+        char type;
+        int kind, least, most;
+    } cases[] = {{'s', MODERATE, 7, 11}, {'d', MODERATE, 16, 20}, {'d', INTEGERS, 5, 12}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        device_job j = job_of(&long_gemm, cases[i].type, cases[i].kind, "residue");
         exblas_cuda_handle h = create();
         emulated.products = 0;
         cuda_ok(call_on(h, &j));
         check(&j);
-        assert_in_range(emulated.products, most[type] - 4, most[type]);
+        int n = (int)emulated.products;
+        assert_in_range(n, cases[i].least, cases[i].most);
+        assert_in_range(barriers_of(&j, h, n), 1, 2 * barriers_of(&j, h, 32));
         cuda_ok(exblas_cuda_destroy(h));
         job_free(&j);
     }
-    exblas_set_method(NULL);
 }
 
 /* --- streams that are gone ------------------------------------------------------------ */

@@ -79,18 +79,12 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr which, int de
         *value = 9;
         break;
     case cudaDevAttrMemoryPoolsSupported:
-        *value = !emulated.no_pools;
+        *value = 1;
         break;
     default:
         return cudaErrorInvalidValue;
     }
     return cudaSuccess;
-}
-
-cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute which, int value)
-{
-    (void)function, (void)which, (void)value;
-    return emulated_fails("cudaFuncSetAttribute") ? cudaErrorUnknown : cudaSuccess;
 }
 
 cudaError_t cudaGetLastError(void)
