@@ -1,23 +1,7 @@
-/* Long accumulators of kernels: shared ones in local and global memory (words_tmpl.h), and the
- * way from words to a result. */
+/* Long accumulators of kernels: shared ones in local memory, and the way from words to a result. */
 #pragma once
 
-#include "gpu/device.h"
-
-enum {
-    EXB_N_COUNTERS = 3, /* of +Inf, -Inf, NaN, behind the words */
-    EXB_ACC_ENTRIES = EXB_PRODUCT_WORDS + EXB_N_COUNTERS
-};
-
-#define EXB_SPACE EXB_LOCAL
-#define EXB_SPACED(name) exb_local_##name
-#define exb_local_atomic_add(p, v) exb_atomic_add_local(p, v)
-#include "gpu/kernels/words_tmpl.h"
-
-#define EXB_SPACE EXB_GLOBAL
-#define EXB_SPACED(name) exb_global_##name
-#define exb_global_atomic_add(p, v) exb_atomic_add_global(p, v)
-#include "gpu/kernels/words_tmpl.h"
+#include "gpu/kernels/local_words.h"
 
 /* The flags of the counters behind n_words words. */
 EXB_INLINE exb_u32 exb_special_of_counters(const exb_i64 *word, int n_words)

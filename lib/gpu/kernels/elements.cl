@@ -18,15 +18,10 @@ EXB_INLINE void finish(EXB_LOCAL const exb_i64 *word, int stride, double alpha_r
         old = exb_element_at(c, 0, 0);
 #pragma unroll 1
     for (int k = 0; k < EXB_PARTS; k++) {
-        exb_sum_words sum;
-        exb_sum_words_take(&sum, word + k, stride, 0, 1);
-#if EXB_PARTS == 1
-        c[0] = exb_finish_words(&sum, alpha.part[0], beta.part[0], old.part[0]);
-#else
-        exb_sum_words other;
-        exb_sum_words_take(&other, word + 1 - k, stride, 0, 1);
-        c[k] = exb_finish_part(k, &sum, &other, alpha, beta, old);
-#endif
+        exb_sum_words sum[EXB_PARTS];
+        for (int q = 0; q < EXB_PARTS; q++)
+            exb_sum_words_take(&sum[q], word + (k ^ q), stride, 1);
+        c[k] = exb_finish_part(k, sum, alpha, beta, old);
     }
 }
 

@@ -21,6 +21,18 @@ EXB_INLINE void exact_join(EXB_LOCAL exb_enclosure *lane, EXB_GLOBAL const exb_e
     exb_join_lanes(lane, id, size);
 }
 
+/* Entry i of the sum of the group's accumulators, of which words but the topmost are below 2^53 +
+ * 2^5: 2^10 - 1 groups add theirs up in 64 bits. */
+EXB_INLINE exb_i64 exact_word(EXB_LOCAL const exb_i64 *words, int n_accs, int i)
+{
+    exb_i64 w = exb_local_merged_word(words, n_accs, n_accs, i);
+    if (i + 1 < EXB_PRODUCT_WORDS)
+        w &= (exb_i64)EXB_WORD_MASK;
+    if (i > 0 && i < EXB_PRODUCT_WORDS)
+        w += exb_local_merged_word(words, n_accs, n_accs, i - 1) >> EXB_WORD_BITS;
+    return w;
+}
+
 /* *state += the group's accumulators, all of them added up; true for the work-item that is to go on
  * with the sum of all groups. Groups add by atomics, which order nothing else: what a work-item has
  * added is there before its fence ends, all of the group's before the one that counts fences again,
@@ -29,10 +41,8 @@ EXB_INLINE bool exact_add(EXB_GLOBAL exb_i64 *state, EXB_LOCAL const exb_i64 *wo
                           int entries, int id, int size)
 {
     for (int i = id; i < entries; i += size) {
-        exb_i64 w = exb_local_merged_word(words, n_accs, 1, n_accs, EXB_PRODUCT_WORDS, i);
-        if (i < EXB_PRODUCT_WORDS)
-            exb_global_add_word(state, 1, EXB_PRODUCT_WORDS, i, w); /* |w| < 2^57, or the top */
-        else if (w != 0)
+        exb_i64 w = exact_word(words, n_accs, i);
+        if (w != 0)
             exb_atomic_add_global(&state[i], w);
     }
     exb_fence_global();

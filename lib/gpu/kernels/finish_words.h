@@ -12,15 +12,15 @@ typedef struct {
     exb_u32 special;
 } exb_sum_words;
 
-/* The sum of the n_accs accumulators at word, word + step, ..., nobody adding. */
+/* The sum of the n_accs accumulators at word, next to each other, nobody adding. */
 EXB_INLINE void exb_sum_words_take(exb_sum_words *a, EXB_LOCAL const exb_i64 *word, int stride,
-                                   int step, int n_accs)
+                                   int n_accs)
 {
     EXB_FOR (int i = 0; i < EXB_FINISH_WORDS; i++)
         a->word[i] = 0;
     a->special = 0;
     EXB_FOR (int i = 0; i < EXB_ACC_ENTRIES; i++) {
-        exb_i64 w = exb_local_merged_word(word, stride, step, n_accs, EXB_PRODUCT_WORDS, i);
+        exb_i64 w = exb_local_merged_word(word, stride, n_accs, i);
         if (i < EXB_PRODUCT_WORDS)
             a->word[EXB_PRODUCT_FIRST + i] = w;
         else
@@ -45,11 +45,7 @@ EXB_INLINE void exb_sum_words_add_product(exb_sum_words *a, double x, double y)
     if (!p.is_finite || !q.is_finite)
         a->special |= exb_special_of_product(p, q, negative);
     else
-        exb_sum_words_deposit(a,
-                              exb_pieces_of_product(exb_mul_high(p.significand, q.significand),
-                                                    p.significand * q.significand,
-                                                    p.exp2 + q.exp2 - EXB_GRID_EXP2),
-                              negative);
+        exb_sum_words_deposit(a, exb_product_pieces(p, q, EXB_GRID_EXP2), negative);
 }
 
 /* Makes a finite sum's words non-negative; returns its sign before: -1, 0, 1. */

@@ -89,17 +89,10 @@ EXB_INLINE void add_residual(EXB_LOCAL exb_i64 *words, int n_accs, exb_i64 n,
 EXB_INLINE exb_real exact_unknown(int k, EXB_LOCAL const exb_i64 *words, int n_accs, bool unit,
                                   exb_element t)
 {
-    exb_sum_words sum;
-    exb_sum_words_take(&sum, words + EXB_ACC_ENTRIES * n_accs * k, n_accs, 1, n_accs);
-    if (unit)
-        return exb_finish_words(&sum, 1, 0, 0);
-#if EXB_PARTS == 1
-    return exb_quotient_of_words(&sum, t.part[0]);
-#else
-    exb_sum_words other;
-    exb_sum_words_take(&other, words + EXB_ACC_ENTRIES * n_accs * (1 - k), n_accs, 1, n_accs);
-    return exb_quotient_of_parts(k, &sum, &other, t);
-#endif
+    exb_sum_words sum[EXB_PARTS];
+    for (int q = 0; q < EXB_PARTS; q++)
+        exb_sum_words_take(&sum[q], words + EXB_ACC_ENTRIES * n_accs * (k ^ q), n_accs, n_accs);
+    return unit ? exb_finish_words(&sum[0], 1, 0, 0) : exb_quotient_of_parts(k, sum, t);
 }
 
 /* Rows first ... first + count - 1, one group. filter = 0: there are no sums, all is exact. words:

@@ -43,14 +43,37 @@ static void residues(NO_STATE)
         check(&r, &c);
         assert_true(emulated.products >= 4 * 5);
     }
-    c.routine = HEMM; /* of rows in the second block the diagonal is real, too */
-    c.kind = SPECIAL;
-    c.side = EXBLAS_LEFT;
-    c.uplo = EXBLAS_UPPER;
-    check(&r, &c);
-    c.side = EXBLAS_RIGHT;
-    check(&r, &c);
     assert_int_equal(exblas_cuda_destroy(device_handle), EXBLAS_OK);
+}
+
+/* The diagonal of a Hermitian factor is real in the second block of rows, too, and Inf in B no NaN.
+ */
+static void hermitian_rows(NO_STATE)
+{
+    enum { M = 40 };
+    static double t[M * M][2], x[M][2], c[M][2], wanted[M][2];
+    const double alpha[2] = {1, 1}, none[2] = {0, 0};
+    exblas_cuda_handle h = create();
+    for (int i = 0; i < M * M; i++)
+        t[i][0] = t[i][1] = 1;
+    for (int i = 0; i < M; i++)
+        x[i][0] = x[i][1] = i == M - 1 ? (double)INFINITY : 1;
+    x[M - 1][1] = 1;
+    double *dt = device_upload(sizeof t, t), *dx = device_upload(sizeof x, x),
+           *dc = device_upload(sizeof c, c);
+    cuda_ok(exblas_cuda_set_method(h, "residue"));
+    cuda_ok(exblas_cuda_set_param(h, "dgemm", "residue_rows", 64));
+    cuda_ok(
+        exblas_cuda_zhemm(h, EXBLAS_LEFT, EXBLAS_UPPER, M, 1, alpha, dt, M, dx, M, none, dc, M));
+    excblas_zhemm(EXBLAS_COL_MAJOR, EXBLAS_LEFT, EXBLAS_UPPER, M, 1, alpha, t, M, x, M, none,
+                  wanted, M);
+    device_download(dc, sizeof c, c);
+    assert_memory_equal(c, wanted, sizeof c);
+    assert_true(isinf(c[M - 1][0]) && isinf(c[M - 1][1]));
+    device_release(dt);
+    device_release(dx);
+    device_release(dc);
+    cuda_ok(exblas_cuda_destroy(h));
 }
 
 /* The diagonal of a Hermitian factor is real in every block of columns of C: with products of its
@@ -153,7 +176,7 @@ static void many_columns(NO_STATE)
  * the rows above do not have it. */
 static void slices(NO_STATE)
 {
-    enum { N = 16, SIDES = (1 << 18) + 5, FIRST = 900, SECOND = (1 << 18) + 2 };
+    enum { N = 16, SIDES = (1 << 18) + 5, FIRST = 100, SECOND = (1 << 18) + 2 };
     enum { BEHIND = 4096 };
     size_t bytes = ((size_t)N * SIDES + BEHIND) * sizeof(float);
     float t[N * N] = {2}, *b = malloc(bytes);
@@ -188,4 +211,4 @@ static void slices(NO_STATE)
     cuda_ok(exblas_cuda_destroy(h));
 }
 
-TESTS(residues, hermitian, results, outside, slices, many_columns)
+TESTS(residues, hermitian_rows, hermitian, results, outside, slices, many_columns)
