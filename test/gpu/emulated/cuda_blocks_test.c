@@ -115,10 +115,11 @@ static void hermitian(NO_STATE)
     free(c);
 }
 
-/* Results on the host, both parts. */
+/* Results on the host, both parts; a tie, for which the words of an exact sum must have been 0. */
 static void results(NO_STATE)
 {
     double r[2], *x = device_upload(4 * sizeof *x, (double[]){1, 2, 3, -4});
+    double *tie = device_upload(2 * sizeof *tie, (double[]){1 + 0x1p-52, 0x1p-53});
     exblas_cuda_handle h = create();
     exblas_cuda_set_host_results(h, 1);
     cuda_ok(exblas_cuda_zdotc(h, 2, x, 1, x, 1, r));
@@ -127,6 +128,9 @@ static void results(NO_STATE)
     assert_true(r[0] == -10 && r[1] == -20);
     cuda_ok(exblas_cuda_zsum(h, 1, x, INT64_MAX, r));
     assert_true(r[0] == 1 && r[1] == 2);
+    cuda_ok(exblas_cuda_dsum(h, 2, tie, 1, r));
+    assert_true(r[0] == 1 + 0x1p-51);
+    cudaFree(tie);
     cudaFree(x);
     cuda_ok(exblas_cuda_destroy(h));
 }
