@@ -97,18 +97,6 @@ EXB_INLINE exb_leading leading_of_ratio(exb_i64 *n, exb_i64 *d)
     return q;
 }
 
-/* Makes a normalised finite sum of a FINISH window non-negative; its sign before. */
-EXB_INLINE int finish_words_magnitude(exb_i64 *word)
-{
-    exb_words_normalize(word, EXB_FINISH_WORDS);
-    bool negative = word[EXB_FINISH_WORDS - 1] < 0;
-    if (negative) {
-        exb_words_negate(word, EXB_FINISH_WORDS);
-        exb_words_normalize(word, EXB_FINISH_WORDS);
-    }
-    return exb_words_top(word, EXB_FINISH_WORDS) < 0 ? 0 : negative ? -1 : 1;
-}
-
 /* Part k of RN(v / t), (v conj(t))_k / |t|^2 in the extended reals: n / 0 is Inf, 0 / 0 and Inf /
  * Inf are NaN, n / Inf = +0. */
 EXB_INLINE exb_real exb_quotient_of_parts(int k, exb_sum_words *own, exb_element t)
@@ -120,8 +108,11 @@ EXB_INLINE exb_real exb_quotient_of_parts(int k, exb_sum_words *own, exb_element
     square->special = 0;
     exb_sum_words_add_product(square, t.part[0], t.part[0]);
     exb_sum_words_add_product(square, t.part[1], t.part[1]);
-    int sign = exb_special_sign(own->special, finish_words_magnitude(own->word));
-    int divisor = exb_special_sign(square->special, finish_words_magnitude(square->word));
+    exb_words_normalize(own->word, EXB_FINISH_WORDS);
+    exb_words_normalize(square->word, EXB_FINISH_WORDS);
+    int sign = exb_special_sign(own->special, exb_words_magnitude(own->word, EXB_FINISH_WORDS));
+    int divisor =
+        exb_special_sign(square->special, exb_words_magnitude(square->word, EXB_FINISH_WORDS));
     bool by_infinity = square->special != 0;
     if (sign == 2 || divisor == 2 || (sign == 0 && divisor == 0) || (own->special && by_infinity))
         return EXB_NAN_REAL;

@@ -128,6 +128,7 @@ static void results(NO_STATE)
     assert_true(r[0] == -10 && r[1] == -20);
     cuda_ok(exblas_cuda_zsum(h, 1, x, INT64_MAX, r));
     assert_true(r[0] == 1 && r[1] == 2);
+    cuda_ok(exblas_cuda_set_param(h, "reduce", "group", 1)); /* one lane has both */
     cuda_ok(exblas_cuda_dsum(h, 2, tie, 1, r));
     assert_true(r[0] == 1 + 0x1p-51);
     cudaFree(tie);
