@@ -34,7 +34,7 @@ program() {
     chmod +x "$root/bin/$1"
 }
 
-build=build-gpu/test/gpu/calls
+build='build-gpu/test/gpu/calls'
 mkdir -p "$root/tools" "$root/bin"
 cp "$source_dir/tools/gpu-check" "$root/tools"
 export PATH=$root/bin:$PATH
