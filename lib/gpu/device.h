@@ -5,8 +5,6 @@
  *
  *   EXB_KERNEL void scale(int n, double f, EXB_PLACE(double, x) EXB_LOCAL_ARG(exb_i64, words))
  *   {
- *       EXB_TAKE(double, x);
- *       EXB_LOCAL_BLOCK(exb_i64, words);
  *       ...
  *
  * EXB_KERNEL_OF(n) is for kernels that should leave registers for n groups of 256 work-items at
@@ -14,13 +12,13 @@
  * sum, four of them at a time: all at once take all the registers there are, and a function that is
  * called makes its caller spill. EXB_ROLLED stands before a loop that is not to be unrolled.
  *
- * EXB_PLACE(type, x) is a pointer to global memory that may point into a buffer (OpenCL passes
- * buffers, so it is two arguments there: the buffer and the number of bytes); EXB_TAKE turns
- * it into the pointer x. EXB_LOCAL_ARG, last and without a comma before it, is the kernel's one
- * block of local memory whose size the launch chooses; EXB_LOCAL_BLOCK names it.
- * EXB_CONSTANTS(type, x) is a structure that is the same for all work-items, of up to 3.8 KB: in
- * CUDA a part of the launch, in OpenCL a place, whose arguments there may have no more than 1 KB;
- * EXB_TAKE_CONSTANTS turns it into a pointer to global memory.
+ * EXB_PLACE(type, x) is the pointer x to global memory that may point into a buffer (OpenCL passes
+ * buffers, so it is two arguments there: the buffer and the number of bytes). EXB_LOCAL_ARG, last
+ * and without a comma before it, is a pointer to the kernel's one block of local memory whose size
+ * the launch chooses. EXB_CONSTANTS(type, x) is a pointer to a structure that is the same for all
+ * work-items, of up to 3.8 KB: in CUDA a part of the launch, in OpenCL a place, whose arguments
+ * there may have no more than 1 KB. embed.py turns arguments into pointers: a kernel begins with an
+ * EXB_TAKE_... for each.
  *
  * Rules: no system header; no 128-bit integers; products and sums are not contracted (pragma
  * below, nvcc -fmad=false) and no fast-math; device functions take values or pointers to
@@ -55,11 +53,11 @@ typedef unsigned long long exb_u64;
 #define EXB_CONSTANT static __device__ __constant__ const
 #define EXB_INLINE static __device__ __forceinline__ __attribute__((unused))
 #define EXB_PLACE(type, name) type *name
-#define EXB_TAKE(type, name)
+#define EXB_TAKE_PLACE(type, name)
 #define EXB_CONSTANTS(type, name) const __grid_constant__ type name##_constants
 #define EXB_TAKE_CONSTANTS(type, name) const type *name = &name##_constants
 #define EXB_LOCAL_ARG(type, name)
-#define EXB_LOCAL_BLOCK(type, name)                                                                \
+#define EXB_TAKE_LOCAL_ARG(type, name)                                                             \
     extern __shared__ double exb_local_block[];                                                    \
     type *name = (type *)exb_local_block
 
@@ -125,12 +123,12 @@ typedef ulong exb_u64;
 #define EXB_INLINE static inline __attribute__((always_inline))
 #endif
 #define EXB_PLACE(type, name) __global type *name##_buffer, exb_i64 name##_byte
-#define EXB_TAKE(type, name)                                                                       \
+#define EXB_TAKE_PLACE(type, name)                                                                 \
     __global type *name = (__global type *)((__global const char *)name##_buffer + name##_byte)
 #define EXB_CONSTANTS(type, name) EXB_PLACE(const type, name)
-#define EXB_TAKE_CONSTANTS(type, name) EXB_TAKE(const type, name)
+#define EXB_TAKE_CONSTANTS(type, name) EXB_TAKE_PLACE(const type, name)
 #define EXB_LOCAL_ARG(type, name) , __local type *name
-#define EXB_LOCAL_BLOCK(type, name)
+#define EXB_TAKE_LOCAL_ARG(type, name)
 
 #define exb_local_id(d) ((int)get_local_id(d))
 #define exb_local_size(d) ((int)get_local_size(d))
@@ -172,6 +170,7 @@ typedef ulong exb_u64;
 #define EXB_PASTE2_(a, b) a##b
 #define EXB_PASTE2(a, b) EXB_PASTE2_(a, b)
 
+#define exb_global_size(d) ((exb_i64)exb_n_groups(d) * exb_local_size(d))
 #define exb_global_id(d) ((exb_i64)exb_group_id(d) * exb_local_size(d) + exb_local_id(d))
 
 /* What a kernel is compiled for: EXB_IS_S says float (1) or double (0), which all kernels read

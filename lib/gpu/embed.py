@@ -2,8 +2,8 @@
 """embed.py INCLUDE-DIR OUT KERNEL.cl...: makes a C file with the text of kernels, includes expanded.
 
 A file with `#pragma once` or an include guard is expanded once per kernel, another one each time it is
-included. The C file defines exb_gpu_sources (gpu/sources.h), one entry per kernel file, named
-after it, and a last one with NULL.
+included. A kernel begins with what its places stand for (gpu/device.h). The C file defines exb_gpu_sources
+(gpu/sources.h), one entry per kernel file, named after it, and a last one with NULL.
 """
 import pathlib
 import re
@@ -11,6 +11,8 @@ import sys
 
 INCLUDE = re.compile(r'\s*#\s*include\s+"([^"]+)"')
 ONCE = "#pragma once"
+KERNEL = re.compile(r"EXB_KERNEL(?:_OF\(\d\))?\s+void\s+(\w+)\s*\((.*?)\)\s*\{", re.S)
+PLACE = re.compile(r"EXB_(PLACE|CONSTANTS|LOCAL_ARG)(\([^()]*\))")
 GUARD = re.compile(rf"#ifndef (EXB_\w+_H)\n#define \1\n|^{ONCE}$", re.M)
 
 
@@ -39,6 +41,12 @@ def expand(root, path, seen):
     return lines
 
 
+def program(root, kernel):
+    """The lines of a file of kernels."""
+    text = "\n".join(expand(root, kernel, set()))
+    return KERNEL.sub(lambda m: "\n    EXB_TAKE_".join([m[0]] + [f"{k}{of};" for k, of in PLACE.findall(m[2])]), text).splitlines()
+
+
 def literal(line):
     escaped = line.replace("\\", "\\\\").replace('"', '\\"')
     return f'    "{escaped}\\n"'
@@ -50,7 +58,7 @@ def main():
     names = []
     for kernel in map(pathlib.Path, kernels):
         names.append(kernel.stem)
-        lines = expand(pathlib.Path(root), kernel, set())
+        lines = program(pathlib.Path(root), kernel)
         c += [f"static const char *const {kernel.stem}[] = {{"] + [literal(line) + "," for line in lines] + ["};", ""]
     c.append("const exb_gpu_source exb_gpu_sources[] = {")
     c += [f'    {{"{name}", sizeof {name} / sizeof *{name}, {name}}},' for name in names]

@@ -1,5 +1,5 @@
 /* The routines of libexblas_cuda beside plain kernels and cuBLAS: times in one process,
- * interleaved, minima of several samples. Built by lib/gpu/cuda/CMakeLists.txt. */
+ * interleaved, minima of several samples. Built with -Dcuda=enabled, by tools/gpu-check. */
 #include <cublas_v2.h>
 #include <cuda_runtime.h>
 #include <exblas/cblas.h>

@@ -1,12 +1,9 @@
 /* The fixed-point header as OpenCL C 1.2: the words that work-items add up at once in global
  * memory are those that the host gets, one after another; statuses included.
  * fixed_opencl_test INCLUDE-DIR */
-#define CL_TARGET_OPENCL_VERSION 120
-#include <CL/cl.h>
+#include "gpu/gpu_testing.h"
 
 #include <exblas/fixed.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 enum { N = 3, K = 2, N_TERMS = 4096 };
 
@@ -65,57 +62,27 @@ static void add_on_host(uint64_t *sum)
     }
 }
 
-static int skip(const char *why)
-{
-    printf("1..0 # SKIP %s\n", why);
-    return 0;
-}
+static const char *include_folder;
 
-static void require(cl_int error, const char *what)
-{
-    if (error == CL_SUCCESS)
-        return;
-    printf("Bail out! %s: OpenCL error %d\n", what, error);
-    exit(1);
-}
-
-static cl_mem buffer(cl_context c, size_t n_bytes, void *data)
-{
-    cl_int e;
-    cl_mem m = clCreateBuffer(c, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, n_bytes, data, &e);
-    require(e, "clCreateBuffer");
-    return m;
-}
-
-static cl_kernel built(cl_context c, cl_device_id device, const char *include, cl_program *program)
+static cl_kernel built(void)
 {
     const char *source = text;
-    char options[1000], log[8000] = "";
+    char options[1000];
     cl_int e;
-    *program = clCreateProgramWithSource(c, 1, &source, NULL, &e);
-    require(e, "clCreateProgramWithSource");
-    snprintf(options, sizeof options, "-cl-std=CL1.2 -Werror -I%s", include);
-    e = clBuildProgram(*program, 1, &device, options, NULL, NULL);
-    if (e != CL_SUCCESS) {
-        clGetProgramBuildInfo(*program, device, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, NULL);
-        fprintf(stderr, "%s\n", log);
-    }
-    require(e, "clBuildProgram");
-    cl_kernel kernel = clCreateKernel(*program, "add", &e);
-    require(e, "clCreateKernel");
+    cl_program program = clCreateProgramWithSource(gpu_context(), 1, &source, NULL, &e);
+    assert_int_equal(e, CL_SUCCESS);
+    snprintf(options, sizeof options, "-cl-std=CL1.2 -Werror -I%s", include_folder);
+    assert_int_equal(clBuildProgram(program, 0, NULL, options, NULL, NULL), CL_SUCCESS);
+    cl_kernel kernel = clCreateKernel(program, "add", &e);
+    assert_int_equal(e, CL_SUCCESS);
+    clReleaseProgram(program);
     return kernel;
 }
 
-static void run(cl_device_id device, const char *include, uint64_t *sum)
+static void run(uint64_t *sum)
 {
-    cl_int e;
-    cl_program program;
     size_t n = N_TERMS;
-    cl_context c = clCreateContext(NULL, 1, &device, NULL, NULL, &e);
-    require(e, "clCreateContext");
-    cl_command_queue q = clCreateCommandQueue(c, device, 0, &e);
-    require(e, "clCreateCommandQueue");
-    cl_kernel kernel = built(c, device, include, &program);
+    cl_kernel kernel = built();
     struct {
         void *data;
         size_t n_bytes;
@@ -126,56 +93,38 @@ static void run(cl_device_id device, const char *include, uint64_t *sum)
              {each, sizeof each, NULL},
              {back, sizeof back, NULL}};
     for (cl_uint i = 0; i < 5; i++) {
-        b[i].m = buffer(c, b[i].n_bytes, b[i].data);
-        require(clSetKernelArg(kernel, i, sizeof b[i].m, &b[i].m), "clSetKernelArg");
+        b[i].m = gpu_buffer(gpu_context(), b[i].n_bytes, b[i].data);
+        assert_int_equal(clSetKernelArg(kernel, i, sizeof b[i].m, &b[i].m), CL_SUCCESS);
     }
-    require(clEnqueueNDRangeKernel(q, kernel, 1, NULL, &n, NULL, 0, NULL, NULL), "launch");
-    for (int i = 1; i < 5; i++)
-        require(clEnqueueReadBuffer(q, b[i].m, CL_TRUE, 0, b[i].n_bytes, b[i].data, 0, NULL, NULL),
-                "read");
-    for (int i = 0; i < 5; i++)
+    assert_int_equal(clEnqueueNDRangeKernel(gpu_queue(), kernel, 1, NULL, &n, NULL, 0, NULL, NULL),
+                     CL_SUCCESS);
+    for (int i = 0; i < 5; i++) {
+        gpu_read(gpu_queue(), b[i].m, 0, b[i].n_bytes, b[i].data);
         clReleaseMemObject(b[i].m);
+    }
     clReleaseKernel(kernel);
-    clReleaseProgram(program);
-    clReleaseCommandQueue(q);
-    clReleaseContext(c);
 }
 
-static int n_failed;
-
-static void check(int number, const char *what, const void *a, const void *b, size_t n_bytes)
+static void same_words(NO_STATE)
 {
-    int same = memcmp(a, b, n_bytes) == 0;
-    printf("%s %d - %s\n", same ? "ok" : "not ok", number, what);
-    n_failed += !same;
-}
-
-int main(int argc, char **argv)
-{
-    cl_platform_id platform;
-    cl_device_id device;
-    char extensions[4000] = "";
     uint64_t sum[N] = {0}, sum_host[N] = {0};
     int n_too_large = 0, n_cut = 0;
-    if (argc != 2 || clGetPlatformIDs(1, &platform, NULL) != CL_SUCCESS ||
-        clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL) != CL_SUCCESS)
-        return skip("no OpenCL device");
-    clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, sizeof extensions - 1, extensions, NULL);
-    if (!strstr(extensions, "cl_khr_fp64") || !strstr(extensions, "cl_khr_int64_base_atomics"))
-        return skip("the device has no doubles or no 64-bit atomics");
     fill();
     add_on_host(sum_host);
-    run(device, argv[1], sum);
+    run(sum);
     for (int i = 0; i < N_TERMS; i++) {
         n_too_large += status_host[i] == EXBLAS_ERANGE;
         n_cut += (status_host[i] & 0xff) == EXBLAS_EUNDERFLOW;
     }
-    printf("1..5\n# %d too large, %d with bits cut off\n", n_too_large, n_cut);
-    check(1, "the sum of all work-items", sum, sum_host, sizeof sum);
-    check(2, "every status", status, status_host, sizeof status);
-    check(3, "words", each, each_host, sizeof each);
-    check(4, "doubles", back, back_host, sizeof back);
-    int enough = n_too_large > 0 && n_cut > 100;
-    check(5, "all statuses occur", &enough, &(int){1}, sizeof enough);
-    return n_failed != 0;
+    assert_true(n_too_large > 0 && n_cut > 100); /* all statuses occur */
+    assert_memory_equal(sum, sum_host, sizeof sum);
+    assert_memory_equal(status, status_host, sizeof status);
+    assert_memory_equal(each, each_host, sizeof each);
+    assert_memory_equal(back, back_host, sizeof back);
+}
+
+int main(int argc, char **argv)
+{
+    include_folder = argc > 1 ? argv[1] : ".";
+    return gpu_run(run_each(same_words));
 }

@@ -1,7 +1,7 @@
 /* How OpenCL calls behave: order and events, errors, compiling once, many threads, the caller's
  * floating-point environment. Results are those of a dot whose value is known. */
 #include "gpu_testing.h"
-#include "resources/cl_books.h"
+#include "cl_books.h"
 #include "hostile_env.h"
 
 #include <exblas/cblas.h>

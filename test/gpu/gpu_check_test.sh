@@ -1,8 +1,8 @@
 #!/bin/bash
-# gpu_check_test.sh SOURCE-DIR EXPECTED: tools/gpu-check without a GPU, and all of its walk with EXPECTED, the
-# emulated device's program, in the place of a prebuilt one. Reports in TAP.
+# gpu_check_test.sh SOURCE-DIR CALLS: tools/gpu-check without a GPU, and all of its walk with CALLS, the emulated
+# device's program, in the place of a prebuilt one. Reports in TAP.
 set -u
-source_dir=$1 expected=$(readlink -f "$2")
+source_dir=$1 calls=$(readlink -f "$2")
 root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT
 number=0
@@ -34,9 +34,9 @@ program() {
     chmod +x "$root/bin/$1"
 }
 
-mkdir -p "$root/tools" "$root/bin" "$root/test/gpu/expected"
+build='build-gpu/test/gpu/calls'
+mkdir -p "$root/tools" "$root/bin"
 cp "$source_dir/tools/gpu-check" "$root/tools"
-cp "$source_dir/test/gpu/expected/expected.txt" "$root/test/gpu/expected"
 export PATH=$root/bin:$PATH
 
 program nvidia-smi <<'END'
@@ -44,14 +44,14 @@ program nvidia-smi <<'END'
 echo 'NVIDIA-SMI has failed because it could not communicate with the NVIDIA driver.'
 exit 9
 END
-report 'a prebuilt library that is not there' ends 2 1 'there is no build-gpu/expected_cuda' --prebuilt
-mkdir "$root/build-gpu"
-cat >"$root/build-gpu/expected_cuda" <<END
+report 'a prebuilt library that is not there' ends 2 1 'there is no build-gpu/test/gpu/calls/device_calls_cuda' --prebuilt
+mkdir -p "$root/$build" "$root/build-gpu/perf"
+cat >"$root/$build/device_calls_cuda" <<END
 #!/bin/sh
 [ -z "\$BREAK" ] || { echo "\$BREAK"; exit 1; }
-"$expected" "\$@" --most 300 --to 60
+"$calls" "\$@" --most 300 --calls 1
 END
-chmod +x "$root/build-gpu/expected_cuda"
+chmod +x "$root/$build/device_calls_cuda"
 report 'no GPU: one line' ends 77 1 'skipped: there is no NVIDIA GPU' --prebuilt --quick
 program nvidia-smi <<'END'
 #!/bin/sh
@@ -68,14 +68,14 @@ report 'a driver that is too old is no success' ends 1 18 '0 passed, 8 failed' -
 unset BREAK
 program compute-sanitizer <<'END'
 #!/bin/sh
-while [ "$1" != build-gpu/expected_cuda ]; do shift; done
+while [ "$1" != build-gpu/test/gpu/calls/device_calls_cuda ]; do shift; done
 exec "$@"
 END
 program bench <<'END'
 #!/bin/sh
 echo 'dsum 1'
 END
-cp "$root/bin/bench" "$root/build-gpu/gpu_bench_cuda"
+cp "$root/bin/bench" "$root/build-gpu/perf/gpu_bench_cuda"
 report 'with a sanitizer and times' ends 0 14 ' passed, 0 failed' --prebuilt
 report 'an option that there is not' ends 2 14 'the exit status is 77' --fast
 echo "1..$number"

@@ -1,9 +1,10 @@
 /* Products of matrices by residues on a device against the processor's bits: all kinds of hard
  * data, transposes, sizes at the edges of tiles, blocks and panels, sizes of work-groups. */
 #include "gemm_case.h"
-#include "gpu/flow/gpu_residue.h"
-#include "gpu/opencl/context.h"
 #include "gpu_testing.h"
+#include "level3/residue.h"
+
+#include <math.h>
 
 static void set_param(const char *name, int value)
 {
@@ -21,85 +22,51 @@ static void set_sizes(int group, int rows, int columns, int terms)
 /* NaN that come before a matrix. */
 enum { PAD = 3 };
 
-static exb_gpu_matrix matrix_of(cl_mem buffer, bool rows_contiguous, int64_t ld)
-{
-    exb_gpu_matrix x = {{buffer, PAD * sizeof(double)}, 1, 1, false};
-    *(rows_contiguous ? &x.row : &x.col) = ld;
-    return x;
-}
-
-/* C' = B' A'. */
-static exb_gpu_product transposed(const exb_gpu_product *p)
-{
-    exb_gpu_product t = *p;
-    t.m = p->n;
-    t.n = p->m;
-    t.a = (exb_gpu_matrix){p->b.at, p->b.col, p->b.row, false};
-    t.b = (exb_gpu_matrix){p->a.at, p->a.col, p->a.row, false};
-    t.c = (exb_gpu_matrix){p->c.at, p->c.col, p->c.row, false};
-    return t;
-}
-
-/* The call on the device, C to out; false if the engine declines. Column-major: a row-major
- * product is the transposed one, B and A in each other's places. */
-static bool run(const gemm_case *g, double *out, exb_gpu_residue_stats *stats)
+/* The call on the device, C to out. */
+static void run(const gemm_case *g, double *out)
 {
     bool rows = g->layout == EXBLAS_ROW_MAJOR, ta = g->ta != EXBLAS_NO_TRANS,
          tb = g->tb != EXBLAS_NO_TRANS;
     cl_mem a = gpu_vector('d', g->lda * (ta == rows ? g->k : g->m), g->a, PAD);
     cl_mem b = gpu_vector('d', g->ldb * (tb == rows ? g->n : g->k), g->b, PAD);
     cl_mem c = gpu_vector('d', (int64_t)(g->c_bytes / sizeof(double)), g->c, PAD);
-    exb_gpu gpu;
-    assert_true(exb_cl_begin(&gpu, gpu_queue(), 0, NULL));
-    exb_gpu_product p = {.m = g->m, .n = g->n, .k = g->k, .alpha = g->alpha[0], .beta = g->beta[0]};
-    p.a = matrix_of(a, ta != rows, g->lda);
-    p.b = matrix_of(b, tb != rows, g->ldb);
-    p.c = matrix_of(c, rows, g->ldc);
-    if (rows)
-        p = transposed(&p);
-    bool done = g->k > 0 && g->alpha[0] != 0 && exb_gpu_residue_run(&gpu, &p, true, stats);
-    assert_string_equal(gpu.failure.text, "");
-    assert_int_equal(exb_cl_end(&gpu, NULL), EXBLAS_OK);
+    gpu_ok(exblas_set_method("residue"));
+    gpu_ok(exblas_cl_dgemm(gpu_queue(), g->layout, g->ta, g->tb, (size_t)g->m, (size_t)g->n,
+                           (size_t)g->k, g->alpha[0], a, PAD, (size_t)g->lda, b, PAD,
+                           (size_t)g->ldb, g->beta[0], c, PAD, (size_t)g->ldc, 0, NULL, NULL));
+    gpu_ok(exblas_set_method(NULL));
     gpu_read(gpu_queue(), c, PAD * sizeof(double), g->c_bytes, out);
     clReleaseMemObject(a);
     clReleaseMemObject(b);
     clReleaseMemObject(c);
-    return done;
 }
 
-static exb_gpu_residue_stats check(const gemm_case *g)
+static void check(const gemm_case *g)
 {
-    exb_gpu_residue_stats stats = {0, 0};
+    size_t n = g->c_bytes / sizeof(double), bad = 0, first = 0;
     double *here = malloc(g->c_bytes), *there = malloc(g->c_bytes);
     assert_true(here && there);
     gemm_case_run(g, here);
-    if (run(g, there, &stats)) {
-        size_t n = g->c_bytes / sizeof(double), bad = 0, first = 0;
-        for (size_t i = 0; i < n; i++)
-            if (!same_bits(here[i], there[i]) && bad++ == 0)
-                first = i;
-        if (bad)
-            fail_msg("%s, m %d n %d k %d, layout %d ta %d tb %d alpha %a beta %a: %d elements "
-                     "differ; number %d is %a, not %a; TEST_SEED=%llu",
-                     g->kind, (int)g->m, (int)g->n, (int)g->k, g->layout, g->ta, g->tb, g->alpha[0],
-                     g->beta[0], (int)bad, (int)first, there[first], here[first],
-                     (unsigned long long)test_seed());
-    } else {
-        assert_true(g->k == 0 || g->alpha[0] == 0);
-    }
+    run(g, there);
+    for (size_t i = 0; i < n; i++)
+        if (!same_bits(here[i], there[i]) && bad++ == 0)
+            first = i;
+    if (bad)
+        fail_msg("%s, m %d n %d k %d, layout %d ta %d tb %d alpha %a beta %a: %d elements differ; "
+                 "number %d is %a, not %a; TEST_SEED=%llu",
+                 g->kind, (int)g->m, (int)g->n, (int)g->k, g->layout, g->ta, g->tb, g->alpha[0],
+                 g->beta[0], (int)bad, (int)first, there[first], here[first],
+                 (unsigned long long)test_seed());
     free(here);
     free(there);
-    return stats;
 }
 
-static exb_gpu_residue_stats check_size(test_random *r, size_t kind, int64_t m, int64_t n,
-                                        int64_t k)
+static void check_size(test_random *r, size_t kind, int64_t m, int64_t n, int64_t k)
 {
     gemm_case g;
     gemm_case_init(&g, r, 'd', kind, m, n, k);
-    exb_gpu_residue_stats stats = check(&g);
+    check(&g);
     gemm_case_clear(&g);
-    return stats;
 }
 
 static void test_kinds(NO_STATE)
@@ -110,28 +77,6 @@ static void test_kinds(NO_STATE)
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
         for (size_t kind = 0; kind < gemm_kinds(); kind++)
             check_size(&r, kind, sizes[s][0], sizes[s][1], sizes[s][2]);
-}
-
-/* The rounding test decides ordinary products: with plain scalars, few elements stay open, and
- * integers need few moduli. */
-static void test_share(NO_STATE)
-{
-    test_random r = test_random_start(test_seed(), "gpu residue share");
-    static const struct {
-        const char *kind;
-        int least, most;
-    } cases[] = {{"uniform", 14, 20}, {"integers", 5, 12}, {"wide", 14, 32}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        gemm_case g;
-        gemm_case_init(&g, &r, 'd', gemm_kind(cases[i].kind), 90, 100, 300);
-        g.alpha[0] = 1;
-        g.beta[0] = 0;
-        exb_gpu_residue_stats stats = check(&g);
-        print_message("# %s: %d moduli, %d open\n", g.kind, stats.n_moduli, (int)stats.n_open);
-        assert_in_range(stats.n_moduli, cases[i].least, cases[i].most);
-        assert_in_range(stats.n_open, 0, 90 * 100 / 100);
-        gemm_case_clear(&g);
-    }
 }
 
 static void test_blocks(NO_STATE)
@@ -184,7 +129,7 @@ static gemm_case bound_case(const char *kind, double alpha, double beta)
 }
 
 /* Row and column `at` have nothing but x, the others zeros; C is 1 throughout. */
-static exb_gpu_residue_stats check_bound(double x, double alpha, int at)
+static void check_bound(double x, double alpha, int at)
 {
     gemm_case g = bound_case("bound", alpha, 1);
     memset(bound_a, 0, sizeof bound_a);
@@ -193,10 +138,9 @@ static exb_gpu_residue_stats check_bound(double x, double alpha, int at)
         bound_a[l * BOUND_SIDE + at] = bound_b[at * BOUND_TERMS + l] = x;
     for (int i = 0; i < BOUND_SIDE * BOUND_SIDE; i++)
         bound_c[i] = 1;
-    exb_gpu_residue_stats stats = check(&g);
-    assert_true(run(&g, bound_c, NULL));
+    check(&g);
+    run(&g, bound_c);
     assert_same_bits(bound_c[at * BOUND_SIDE + at], 1);
-    return stats;
 }
 
 /* All that rounding to integers leaves out goes to one side, and the bound has nothing to spare:
@@ -204,18 +148,16 @@ static exb_gpu_residue_stats check_bound(double x, double alpha, int at)
  * sum of the products of integers exceeds the exact one by; the 1/2 in the norm of the rounded
  * column is k / 4 of it. alpha makes 1 + alpha v a midpoint for a v that exceeds the exact sum by k
  * / 20 in the same units: RN is 1, and a bound too small by k / 8 decides for the next number, N
- * being below 2^14 so that the factor 1 + 2^-18 of the bound adds less than k / 16.
- *
- * So few moduli are chosen because the sample, one of each two rows and columns, sees only zeros.
- */
+ * being below 2^14 so that the factor 1 + 2^-18 of the bound adds less than k / 16. */
 static void test_bound(NO_STATE)
 {
     double most = exp2((exb_residue_log2(EXB_MODULI_MIN) - 1) / 2 - 0.01); /* 2-norm */
     double n = 2 * floor(0.45 * most / sqrt(BOUND_TERMS)) + 1, x = n + 0.5;
     assert_true(n > 1000 && n < 0x1p14);
     double v = BOUND_TERMS * x * x, alpha = 0x1p-53 / (v + BOUND_TERMS / 20.0);
-    exb_gpu_residue_stats even = check_bound(x, alpha, 0), odd = check_bound(x, alpha, 1);
-    assert_int_equal(even.n_moduli < odd.n_moduli ? even.n_moduli : odd.n_moduli, EXB_MODULI_MIN);
+    set_param("moduli", EXB_MODULI_MIN);
+    check_bound(x, alpha, 0);
+    exblas_cl_release(gpu_context()); /* and with it what was set */
 }
 
 static void scale(double *x, int64_t n, int exp2)
@@ -257,6 +199,6 @@ static void test_vanishing_squares(NO_STATE)
 
 int main(void)
 {
-    return gpu_run(run_each(test_kinds, test_share, test_blocks, test_group_sizes, test_bound,
-                            test_scales, test_vanishing_squares));
+    return gpu_run(run_each(test_kinds, test_blocks, test_group_sizes, test_bound, test_scales,
+                            test_vanishing_squares));
 }

@@ -16,7 +16,6 @@ import embed  # noqa: E402
 
 FORBIDDEN = {"bool", "_Bool", "half", "size_t", "ptrdiff_t", "intptr_t", "uintptr_t"}
 STRUCT = re.compile(r"typedef\s+struct\s*\w*\s*\{([^{}]*)\}\s*(\w+)\s*;")
-KERNEL = re.compile(r"EXB_KERNEL(?:_OF\(\d\))?\s+void\s+(\w+)\s*\((.*?)\)\s*\{", re.S)
 
 
 def forbidden_in(words, members):
@@ -34,7 +33,7 @@ def main():
     for path in sorted((LIB / "gpu" / "kernels").glob("*.cl")):
         text = "\n".join(embed.expand(LIB, path, set()))
         members = {name: re.findall(r"\w+", body) for body, name in STRUCT.findall(text)}
-        for name, arguments in KERNEL.findall(text):
+        for name, arguments in embed.KERNEL.findall(text):
             n += 1
             found = sorted(set(forbidden_in(re.findall(r"\w+", arguments), members)))
             failed += bool(found)

@@ -140,9 +140,6 @@ static unsigned at_least_one(size_t n)
     return n ? (unsigned)n : 1;
 }
 
-/* Local memory beyond what every device has must be asked for. */
-enum { PLAIN_LOCAL = 48 << 10 };
-
 void exb_gpu_launch(exb_gpu *gpu, exb_gpu_kernel kernel, exb_gpu_grid grid, int n_args,
                     const exb_gpu_arg *args)
 {
@@ -156,12 +153,6 @@ void exb_gpu_launch(exb_gpu *gpu, exb_gpu_kernel kernel, exb_gpu_grid grid, int 
         return;
     }
     take_arguments(&a, n_args, args);
-    if (grid.local_bytes > PLAIN_LOCAL &&
-        !exb_cuda_ok(gpu,
-                     cudaFuncSetAttribute(k->function, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                          (int)grid.local_bytes),
-                     kernel.name))
-        return;
     dim3 groups = {at_least_one(grid.groups[0]), at_least_one(grid.groups[1]), 1};
     dim3 local = {at_least_one(grid.local[0]), at_least_one(grid.local[1]), 1};
     exb_cuda_ok(gpu,

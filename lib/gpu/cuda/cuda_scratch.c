@@ -8,23 +8,11 @@ enum { ALIGNMENT = 256 };
 
 /* --- the handle's own -------------------------------------------------------- */
 
-static cudaError_t allocate(struct exb_cuda_handle *h, void **memory, size_t bytes)
-{
-    return h->has_pools ? cudaMallocAsync(memory, bytes, h->stream) : cudaMalloc(memory, bytes);
-}
-
-/* In the order of the stream; without pools when the device is idle. */
-static void release(exb_gpu *gpu, void *memory)
-{
-    struct exb_cuda_handle *h = gpu->handle;
-    exb_cuda_ok(gpu, h->has_pools ? cudaFreeAsync(memory, h->stream) : cudaFree(memory),
-                "cudaFree");
-}
-
+/* In the order of the stream. */
 static void empty(exb_gpu *gpu, exb_cuda_scratch *s)
 {
     if (s->memory)
-        release(gpu, s->memory);
+        exb_cuda_ok(gpu, cudaFreeAsync(s->memory, gpu->handle->stream), "cudaFreeAsync");
     if (!exb_gpu_status(gpu))
         *s = (exb_cuda_scratch){NULL, 0};
 }
@@ -37,7 +25,7 @@ static bool grow(exb_gpu *gpu, exb_cuda_scratch *s, size_t bytes)
     empty(gpu, s);
     if (exb_gpu_status(gpu))
         return false;
-    cudaError_t error = allocate(gpu->handle, &s->memory, bytes);
+    cudaError_t error = cudaMallocAsync(&s->memory, bytes, gpu->handle->stream);
     if (error == cudaErrorMemoryAllocation)
         (void)cudaGetLastError(); /* a later, smaller request may succeed */
     else

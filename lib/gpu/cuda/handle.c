@@ -22,9 +22,10 @@ static void look_at_device(exb_gpu *gpu, struct exb_cuda_handle *h)
     h->limits.local_bytes = (size_t)attribute(gpu, h->device, cudaDevAttrMaxSharedMemoryPerBlock);
     h->limits.fast_int8 = true;
     h->limits.has_addresses = true;
-    h->has_pools = attribute(gpu, h->device, cudaDevAttrMemoryPoolsSupported) != 0;
     if (attribute(gpu, h->device, cudaDevAttrComputeCapabilityMajor) < 8)
         exb_gpu_fail(gpu, EXBLAS_EUNSUPPORTED, "the device is older than compute capability 8.0");
+    else if (!attribute(gpu, h->device, cudaDevAttrMemoryPoolsSupported))
+        exb_gpu_fail(gpu, EXBLAS_EUNSUPPORTED, "the device has no pools of memory");
 }
 
 /* An eighth of the device's memory, at most 64 GiB. */

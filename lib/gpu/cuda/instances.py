@@ -44,10 +44,9 @@ def definitions(options):
 
 
 def make_program(root, program, instances):
-    lines = embed.expand(root, root / "gpu" / "kernels" / f"{program}.cl", set())
-    lines = [line for line in lines if not re.match(r"\s*#\s*include\s+<", line)]
+    lines = [line for line in embed.program(root, root / "gpu" / "kernels" / f"{program}.cl") if not re.match(r"\s*#\s*include\s+<", line)]
     text = "\n".join(lines) + "\n"
-    kernels = re.findall(r"EXB_KERNEL(?:_OF\(\d\))?\s+void\s+(\w+)\s*\(", text)
+    kernels = [m[1] for m in embed.KERNEL.finditer(text)]
     macros = sorted(set(re.findall(r"^\s*#\s*define\s+(\w+)", text, re.M)))
     out, entries = BANNER + SYSTEM_HEADERS + '#include "gpu/cuda/instances.h"\n', ""
     for i, options in enumerate(instances):

@@ -97,7 +97,7 @@ static bool by_real_product(exb_gpu *gpu, const exb_method *method, const exb_gp
         expand_complex(gpu, p, p->m, p->k, true, p->a, real.a);
         expand_complex(gpu, p, p->k, p->n, false, p->b, real.b);
     }
-    return (by_residues && exb_gpu_residue_run_complex(gpu, p, &real, forced)) ||
+    return (by_residues && exb_gpu_residue_run(gpu, p, &real, forced)) ||
            (has_real_result(p) && by_real_result(gpu, method, p, &real, !by_residues));
 }
 

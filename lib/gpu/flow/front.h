@@ -99,6 +99,13 @@ exb_gpu_ref exb_gpu_vector_place(exb_gpu *gpu, exb_gpu_operand x, exb_i64 n, exb
 exb_gpu_ref exb_gpu_matrix_place(exb_gpu *gpu, exb_gpu_operand a, exb_i64 outer, exb_i64 inner,
                                  exb_i64 ld, size_t element);
 
+/* |inc|. */
+size_t exb_gpu_step_of(exb_i64 inc);
+
+/* Elements from the start of the buffer to the end of `outer` runs of `inner` elements, outer > 0;
+ * SIZE_MAX if no memory has so many. */
+size_t exb_gpu_end_of_runs(size_t offset, size_t outer, size_t inner, size_t step, size_t element);
+
 /* What an operand reads or writes: `outer` runs of `inner` elements, ld apart, from the lowest
  * address on; of a triangle the elements whose index along the run is not above (1), or not below
  * (-1), that of the run. */

@@ -8,14 +8,12 @@ exb_i64 exb_gpu_length(exb_gpu *gpu, const char *name, size_t n)
     return n > INT64_MAX ? 0 : (exb_i64)n;
 }
 
-static size_t step_of(exb_i64 inc)
+size_t exb_gpu_step_of(exb_i64 inc)
 {
     return inc < 0 ? (size_t)0 - (size_t)inc : (size_t)inc;
 }
 
-/* Elements from the start of the buffer to the end of `outer` runs of `inner` elements, SIZE_MAX if
- * no memory has so many. */
-static size_t end_of_runs(size_t offset, size_t outer, size_t inner, size_t step, size_t element)
+size_t exb_gpu_end_of_runs(size_t offset, size_t outer, size_t inner, size_t step, size_t element)
 {
     size_t last, end, bytes;
     bool too_long = __builtin_mul_overflow(outer - 1, step, &last) ||
@@ -39,7 +37,8 @@ exb_gpu_ref exb_gpu_vector_place(exb_gpu *gpu, exb_gpu_operand x, exb_i64 n, exb
 {
     if (n <= 0)
         return (exb_gpu_ref){x.buffer, 0};
-    size_t step = step_of(inc), end = end_of_runs(x.offset, (size_t)n, 1, step, element);
+    size_t step = exb_gpu_step_of(inc),
+           end = exb_gpu_end_of_runs(x.offset, (size_t)n, 1, step, element);
     exb_gpu_ref first = checked_place(gpu, x, end, element);
     if (inc < 0 && !exb_gpu_status(gpu))
         first.offset += (size_t)(n - 1) * step * element;
@@ -51,7 +50,7 @@ exb_gpu_ref exb_gpu_matrix_place(exb_gpu *gpu, exb_gpu_operand a, exb_i64 outer,
 {
     if (outer <= 0 || inner <= 0)
         return (exb_gpu_ref){a.buffer, 0};
-    size_t end = end_of_runs(a.offset, (size_t)outer, (size_t)inner, (size_t)ld, element);
+    size_t end = exb_gpu_end_of_runs(a.offset, (size_t)outer, (size_t)inner, (size_t)ld, element);
     return checked_place(gpu, a, end, element);
 }
 

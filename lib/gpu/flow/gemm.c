@@ -68,7 +68,7 @@ static bool by_residues(exb_gpu *gpu, const exb_method *method, const exb_gpu_pr
 {
     bool forced = method->engine == EXB_ENGINE_RESIDUE;
     return method->filter && (forced || method->engine == EXB_ENGINE_ANY) &&
-           exb_gpu_residue_run(gpu, p, forced, NULL);
+           exb_gpu_residue_run(gpu, p, p, forced);
 }
 
 void exb_gpu_gemm_blocks(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *p)

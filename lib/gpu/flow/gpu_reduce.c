@@ -12,7 +12,8 @@ enum {
     ENTRIES = EXB_PRODUCT_WORDS + 3, /* of an accumulator: words and counters (accumulate.h) */
     MOST_ACCS = 8,                   /* accumulators of a group */
     ITEM_SHARE = 16,                 /* terms that are worth a work-item */
-    UNIT_GROUPS = 4                  /* groups that a unit runs at once: 64 registers an item */
+    UNIT_GROUPS = 4,                 /* groups that a unit runs at once: 64 registers an item */
+    MOST_GROUPS = 1000               /* whose words add up without carries (exact.cl) */
 };
 
 /* How the work of a reduction is split. */
@@ -21,7 +22,7 @@ static exb_gpu_grid grid_of(exb_gpu *gpu, exb_i64 n)
     int local = exb_gpu_param(gpu, "reduce", "group", exb_gpu_get_limits(gpu).max_group);
     exb_i64 groups = (n - 1) / (local * ITEM_SHARE) + 1; /* exb_tasks_of would overflow */
     int most = exb_gpu_get_limits(gpu).n_units * UNIT_GROUPS;
-    most = exb_gpu_param(gpu, "reduce", "groups", most);
+    most = exb_gpu_param(gpu, "reduce", "groups", (int)exb_least(most, MOST_GROUPS));
     return (exb_gpu_grid){{(size_t)exb_least(groups, most)}, {(size_t)local}, 0};
 }
 

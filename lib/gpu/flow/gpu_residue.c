@@ -129,10 +129,10 @@ static int choose_moduli(exb_residue_flow *w, bool forced)
     return fixed ? fixed : exb_gpu_residue_forecast(w, forced);
 }
 
-static bool run_residues(exb_gpu *gpu, const exb_gpu_product *p, const exb_gpu_product *whole,
-                         bool forced, exb_gpu_residue_stats *stats)
+bool exb_gpu_residue_run(exb_gpu *gpu, const exb_gpu_product *whole, const exb_gpu_product *p,
+                         bool forced)
 {
-    exb_residue_flow w = {.gpu = gpu, .p = p, .whole = whole, .stats = stats};
+    exb_residue_flow w = {.gpu = gpu, .p = p, .whole = whole};
     if (p->k > most_terms || whole->c.row != 1 || !(p->a.row == 1 || p->a.col == 1) ||
         !(p->b.row == 1 || p->b.col == 1) || (!forced && !exb_gpu_residue_pays(gpu, p)))
         return false;
@@ -144,8 +144,6 @@ static bool run_residues(exb_gpu *gpu, const exb_gpu_product *p, const exb_gpu_p
     exb_gpu_residue_scan(&w, &w.a, p->a, p->m, 0);
     exb_gpu_residue_scan(&w, &w.b, exb_gpu_transpose(p->b), p->n, 1);
     int n_moduli = choose_moduli(&w, forced);
-    if (stats)
-        *stats = (exb_gpu_residue_stats){n_moduli, 0};
     if (n_moduli == 0)
         return exb_gpu_status(gpu) != EXBLAS_OK;
     write_table(&w, n_moduli);
@@ -153,16 +151,4 @@ static bool run_residues(exb_gpu *gpu, const exb_gpu_product *p, const exb_gpu_p
         return exb_gpu_status(gpu) != EXBLAS_OK;
     exb_gpu_residue_blocks(&w);
     return true;
-}
-
-bool exb_gpu_residue_run(exb_gpu *gpu, const exb_gpu_product *p, bool forced,
-                         exb_gpu_residue_stats *stats)
-{
-    return run_residues(gpu, p, p, forced, stats);
-}
-
-bool exb_gpu_residue_run_complex(exb_gpu *gpu, const exb_gpu_product *p,
-                                 const exb_gpu_product *real, bool forced)
-{
-    return run_residues(gpu, real, p, forced, NULL);
 }

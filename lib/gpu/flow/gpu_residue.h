@@ -8,24 +8,14 @@
 #include "gpu/residue_table.h"
 #include "level3/residue.h"
 
-/* What a run found out. */
-typedef struct {
-    int n_moduli;
-    exb_i64 n_open; /* elements that were summed exactly */
-} exb_gpu_residue_stats;
-
-/* A product, C and one dimension of A and B with the stride 1; m, n, k > 0, alpha != 0.
- * False, and nothing written, if it is not one for this engine: k is beyond 10^6, strides are
- * others, memory is short, or, unless `forced`, another engine is
- * expected to be faster. Failures of the device show in exb_gpu_status. With stats (not NULL) every
- * block is waited for. */
-bool exb_gpu_residue_run(exb_gpu *gpu, const exb_gpu_product *p, bool forced,
-                         exb_gpu_residue_stats *stats);
-
-/* The same for a complex product, of which `real` has A and B with two rows and columns, and two
- * rows, for each element (gpu/kernels/complex.cl); its scalars and C are not looked at. */
-bool exb_gpu_residue_run_complex(exb_gpu *gpu, const exb_gpu_product *p,
-                                 const exb_gpu_product *real, bool forced);
+/* A product, C and one dimension of A and B with the stride 1; m, n, k > 0, alpha != 0. real: the
+ * product itself, or of a complex one A and B with two rows and columns, and two rows, for each
+ * element (gpu/kernels/complex.cl); its scalars and C are not looked at. False, and nothing
+ * written, if it is not one for this engine: k is beyond 10^6, strides are others, memory is short,
+ * or, unless `forced`, another engine is expected to be faster. Failures of the device show in
+ * exb_gpu_status. */
+bool exb_gpu_residue_run(exb_gpu *gpu, const exb_gpu_product *p, const exb_gpu_product *real,
+                         bool forced);
 
 /* Whether a real product is large enough, and the device multiplies bytes fast enough. */
 bool exb_gpu_residue_pays(exb_gpu *gpu, const exb_gpu_product *p);

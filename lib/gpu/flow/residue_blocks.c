@@ -99,13 +99,6 @@ static void finish_block(exb_residue_flow *w, exb_i64 i0, exb_i64 m, exb_i64 j0,
                                 &(exb_gpu_uncertified){w->count, w->list, m * n});
 }
 
-static void count_open(exb_residue_flow *w)
-{
-    exb_u32 count = 0;
-    exb_gpu_read(w->gpu, w->count, sizeof count, &count);
-    w->stats->n_open += count;
-}
-
 /* With one panel of terms columns are converted once, and rows too if one block has all of them. */
 static void run_block(exb_residue_flow *w, exb_i64 i0, exb_i64 m, exb_i64 j0, exb_i64 n)
 {
@@ -119,8 +112,6 @@ static void run_block(exb_residue_flow *w, exb_i64 i0, exb_i64 m, exb_i64 j0, ex
         multiply_residues(w, m, n, l0, l1);
     }
     finish_block(w, i0 >> w->whole->is_complex, m >> w->whole->is_complex, j0, n);
-    if (w->stats)
-        count_open(w);
 }
 
 void exb_gpu_residue_blocks(exb_residue_flow *w)

@@ -22,8 +22,7 @@ typedef struct {
 typedef struct {
     exb_gpu *gpu;
     const exb_gpu_product *p,
-        *whole; /* whole has C: p, or the product of which p is the real one */
-    exb_gpu_residue_stats *stats;
+        *whole;   /* whole has C: p, or the product of which p is the real one */
     size_t group; /* work-items of a group */
     int n_chunks;
     exb_i64 chunk, panel, stride; /* terms; stride: bytes between residues of two vectors */

@@ -19,20 +19,14 @@ EXB_INLINE void carry_up(EXB_GLOBAL exb_i64 *a, EXB_GLOBAL const exb_i64 *b, boo
 /* a_i += b_i, or a_i normalised if `alone`, for i < n. */
 EXB_KERNEL void acc_merge(exb_i64 n, int alone, EXB_PLACE(exb_i64, a), EXB_PLACE(const exb_i64, b))
 {
-    EXB_TAKE(exb_i64, a);
-    EXB_TAKE(const exb_i64, b);
-    exb_i64 step = (exb_i64)exb_n_groups(0) * exb_local_size(0);
-    for (exb_i64 i = exb_global_id(0); i < n; i += step)
+    for (exb_i64 i = exb_global_id(0); i < n; i += exb_global_size(0))
         carry_up(a + i * EXB_ACC_ENTRIES, b + i * EXB_ACC_ENTRIES, alone == 0);
 }
 
 /* r_i = RN(acc_i). */
 EXB_KERNEL void acc_round(exb_i64 n, EXB_PLACE(const exb_i64, acc), EXB_PLACE(exb_real, r))
 {
-    EXB_TAKE(const exb_i64, acc);
-    EXB_TAKE(exb_real, r);
-    exb_i64 step = (exb_i64)exb_n_groups(0) * exb_local_size(0);
-    for (exb_i64 i = exb_global_id(0); i < n; i += step) {
+    for (exb_i64 i = exb_global_id(0); i < n; i += exb_global_size(0)) {
         exb_i64 word[EXB_ACC_ENTRIES];
         for (int j = 0; j < EXB_ACC_ENTRIES; j++)
             word[j] = acc[i * EXB_ACC_ENTRIES + j];

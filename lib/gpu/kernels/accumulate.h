@@ -1,23 +1,7 @@
-/* Long accumulators of kernels: shared ones in local and global memory (words_tmpl.h), and the
- * way from words to a result. */
+/* Long accumulators of kernels: shared ones in local memory, and the way from words to a result. */
 #pragma once
 
-#include "gpu/device.h"
-
-enum {
-    EXB_N_COUNTERS = 3, /* of +Inf, -Inf, NaN, behind the words */
-    EXB_ACC_ENTRIES = EXB_PRODUCT_WORDS + EXB_N_COUNTERS
-};
-
-#define EXB_SPACE EXB_LOCAL
-#define EXB_SPACED(name) exb_local_##name
-#define exb_local_atomic_add(p, v) exb_atomic_add_local(p, v)
-#include "gpu/kernels/words_tmpl.h"
-
-#define EXB_SPACE EXB_GLOBAL
-#define EXB_SPACED(name) exb_global_##name
-#define exb_global_atomic_add(p, v) exb_atomic_add_global(p, v)
-#include "gpu/kernels/words_tmpl.h"
+#include "gpu/kernels/local_words.h"
 
 /* The flags of the counters behind n_words words. */
 EXB_INLINE exb_u32 exb_special_of_counters(const exb_i64 *word, int n_words)
@@ -26,6 +10,17 @@ EXB_INLINE exb_u32 exb_special_of_counters(const exb_i64 *word, int n_words)
     for (int j = 0; j < EXB_N_COUNTERS; j++)
         special |= word[n_words + j] != 0 ? 1u << j : 0u;
     return special;
+}
+
+/* Makes normalised words of a finite sum non-negative; its sign before. */
+EXB_INLINE int exb_words_magnitude(exb_i64 *word, int n_words)
+{
+    bool negative = word[n_words - 1] < 0;
+    if (negative) {
+        exb_words_negate(word, n_words);
+        exb_words_normalize(word, n_words);
+    }
+    return exb_words_top(word, n_words) < 0 ? 0 : negative ? -1 : 1;
 }
 
 /* RN of the sum, or of its root if `root` (of a sum that is not negative), of private words in
@@ -41,11 +36,7 @@ EXB_INLINE exb_real exb_round_words(exb_i64 *word, int first, int n_words, exb_u
     if (special)
         return exb_signed_real(f.infinity, (special & EXB_HAS_NEG_INF) != 0);
     exb_words_normalize(word, n_words);
-    bool negative = word[n_words - 1] < 0;
-    if (negative) {
-        exb_words_negate(word, n_words);
-        exb_words_normalize(word, n_words);
-    }
+    bool negative = exb_words_magnitude(word, n_words) < 0;
     bool found = root ? exb_leading_of_root(word, n_words, exp2, &m)
                       : exb_leading_of_words(word, n_words, exp2, &m);
     return found ? exb_signed_real(exb_encode_leading(f, &m), negative) : 0;

@@ -13,10 +13,7 @@
 EXB_KERNEL void complex_expand(exb_i64 m, exb_i64 n, int left, EXB_PLACE(const exb_real, x),
                                exb_i64 row, exb_i64 col, int conjugate, EXB_PLACE(exb_real, whole))
 {
-    EXB_TAKE(const exb_real, x);
-    EXB_TAKE(exb_real, whole);
-    exb_i64 step = (exb_i64)exb_n_groups(0) * exb_local_size(0);
-    for (exb_i64 e = exb_global_id(0); e < m * n; e += step) {
+    for (exb_i64 e = exb_global_id(0); e < m * n; e += exb_global_size(0)) {
         exb_i64 i = e % m, j = e / m;
         exb_element v = exb_element_at(x, i * row + j * col, conjugate);
         exb_real re = (exb_real)v.part[0], im = (exb_real)v.part[1];
@@ -38,12 +35,7 @@ EXB_KERNEL void complex_store(exb_i64 m, exb_i64 n, int real_scalars,
                               exb_i64 c_row, exb_i64 c_col, EXB_PLACE(exb_u32, count),
                               EXB_PLACE(exb_i64, list))
 {
-    EXB_TAKE(const exb_real, whole);
-    EXB_TAKE(exb_real, c);
-    EXB_TAKE(exb_u32, count);
-    EXB_TAKE(exb_i64, list);
-    exb_i64 step = (exb_i64)exb_n_groups(0) * exb_local_size(0);
-    for (exb_i64 e = exb_global_id(0); e < m * n; e += step) {
+    for (exb_i64 e = exb_global_id(0); e < m * n; e += exb_global_size(0)) {
         exb_i64 to = e % m * c_row + e / m * c_col;
         exb_real re = whole[2 * e], im = whole[2 * e + 1];
         bool is_finite = exb_fabs(re) <= DBL_MAX && exb_fabs(im) <= DBL_MAX;

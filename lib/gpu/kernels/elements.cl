@@ -18,15 +18,10 @@ EXB_INLINE void finish(EXB_LOCAL const exb_i64 *word, int stride, double alpha_r
         old = exb_element_at(c, 0, 0);
 #pragma unroll 1
     for (int k = 0; k < EXB_PARTS; k++) {
-        exb_sum_words sum;
-        exb_sum_words_take(&sum, word + k, stride, 0, 1);
-#if EXB_PARTS == 1
-        c[0] = exb_finish_words(&sum, alpha.part[0], beta.part[0], old.part[0]);
-#else
-        exb_sum_words other;
-        exb_sum_words_take(&other, word + 1 - k, stride, 0, 1);
-        c[k] = exb_finish_part(k, &sum, &other, alpha, beta, old);
-#endif
+        exb_sum_words sum[EXB_PARTS];
+        for (int q = 0; q < EXB_PARTS; q++)
+            exb_sum_words_take(&sum[q], word + (k ^ q), stride, 1);
+        c[k] = exb_finish_part(k, sum, alpha, beta, old);
     }
 }
 
@@ -67,12 +62,6 @@ void elements(exb_i64 total, exb_i64 m, exb_i64 k, double alpha_re, double alpha
               EXB_PLACE(exb_real, c), exb_i64 c_row, exb_i64 c_col, EXB_PLACE(const exb_u32, count),
               EXB_PLACE(const exb_i64, list) EXB_LOCAL_ARG(exb_i64, words))
 {
-    EXB_TAKE(const exb_real, a);
-    EXB_TAKE(const exb_real, b);
-    EXB_TAKE(exb_real, c);
-    EXB_TAKE(const exb_u32, count);
-    EXB_TAKE(const exb_i64, list);
-    EXB_LOCAL_BLOCK(exb_i64, words);
     int id = exb_local_id(0), size = exb_local_size(0);
     int lanes = size / rows;
     int slot = along ? id / lanes : id % rows, lane = along ? id % lanes : id / rows;

@@ -21,6 +21,18 @@ EXB_INLINE void exact_join(EXB_LOCAL exb_enclosure *lane, EXB_GLOBAL const exb_e
     exb_join_lanes(lane, id, size);
 }
 
+/* Entry i of the sum of the group's accumulators, of which words but the topmost are below 2^53 +
+ * 2^5: 2^10 - 1 groups add theirs up in 64 bits. */
+EXB_INLINE exb_i64 exact_word(EXB_LOCAL const exb_i64 *words, int n_accs, int i)
+{
+    exb_i64 w = exb_local_merged_word(words, n_accs, n_accs, i);
+    if (i + 1 < EXB_PRODUCT_WORDS)
+        w &= (exb_i64)EXB_WORD_MASK;
+    if (i > 0 && i < EXB_PRODUCT_WORDS)
+        w += exb_local_merged_word(words, n_accs, n_accs, i - 1) >> EXB_WORD_BITS;
+    return w;
+}
+
 /* *state += the group's accumulators, all of them added up; true for the work-item that is to go on
  * with the sum of all groups. Groups add by atomics, which order nothing else: what a work-item has
  * added is there before its fence ends, all of the group's before the one that counts fences again,
@@ -29,10 +41,8 @@ EXB_INLINE bool exact_add(EXB_GLOBAL exb_i64 *state, EXB_LOCAL const exb_i64 *wo
                           int entries, int id, int size)
 {
     for (int i = id; i < entries; i += size) {
-        exb_i64 w = exb_local_merged_word(words, n_accs, 1, n_accs, EXB_PRODUCT_WORDS, i);
-        if (i < EXB_PRODUCT_WORDS)
-            exb_global_add_word(state, 1, EXB_PRODUCT_WORDS, i, w); /* |w| < 2^57, or the top */
-        else if (w != 0)
+        exb_i64 w = exact_word(words, n_accs, i);
+        if (w != 0)
             exb_atomic_add_global(&state[i], w);
     }
     exb_fence_global();
@@ -54,15 +64,9 @@ void exact(int term, int layout, int form, exb_i64 n, exb_i64 incx, exb_i64 incy
            EXB_PLACE(const exb_real, y), EXB_PLACE(const exb_enclosure, found),
            EXB_PLACE(exb_i64, state), EXB_PLACE(exb_real, result) EXB_LOCAL_ARG(exb_i64, words))
 {
-    EXB_TAKE(const exb_real, x);
-    EXB_TAKE(const exb_real, y);
-    EXB_TAKE(const exb_enclosure, found);
-    EXB_TAKE(exb_i64, state);
-    EXB_TAKE(exb_real, result);
-    EXB_LOCAL_BLOCK(exb_i64, words);
     EXB_LOCAL_ARRAY(exb_u32, is_last, 1);
     int id = exb_local_id(0), size = exb_local_size(0);
-    exb_i64 step = (exb_i64)size * exb_n_groups(0);
+    exb_i64 step = exb_global_size(0);
     EXB_LOCAL exb_enclosure *lane = (EXB_LOCAL exb_enclosure *)words;
     exact_join(lane, found, n_found, id, size);
     exb_real r;

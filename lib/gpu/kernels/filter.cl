@@ -72,13 +72,8 @@ void filter(exb_i64 n, int form, exb_i64 incx, exb_i64 incy, int n_words,
             EXB_PLACE(const exb_real, x), EXB_PLACE(const exb_real, y), EXB_PLACE(exb_i64, state),
             EXB_PLACE(exb_enclosure, partial) EXB_LOCAL_ARG(exb_enclosure, lanes))
 {
-    EXB_TAKE(const exb_real, x);
-    EXB_TAKE(const exb_real, y);
-    EXB_TAKE(exb_i64, state);
-    EXB_TAKE(exb_enclosure, partial);
-    EXB_LOCAL_BLOCK(exb_enclosure, lanes);
     int id = exb_local_id(0), size = exb_local_size(0);
-    exb_i64 step = (exb_i64)size * exb_n_groups(0);
+    exb_i64 step = exb_global_size(0);
     exb_i64 i = exb_global_id(0), longest = n / (UNROLL * step) + UNROLL;
     exb_comp a[UNROLL];
     for (int j = exb_group_id(0) == 0 ? id : n_words; j < n_words; j += size)

@@ -1,11 +1,25 @@
-/* The exact ends of the matrix routines for elements of two parts, as those of finish_words.h for
- * one: a part of RN(alpha v + beta c) and of RN(v / t), from the words of both parts of v. */
+/* The exact ends of the matrix routines for elements of one part (finish_words.h), and of two: part
+ * k of RN(alpha v + beta c) and of RN(v / t), from the words of part k of v and of the other one.
+ */
 #pragma once
 
 #include "gpu/kernels/finish_words.h"
 #include "gpu/kernels/element_parts.h"
 
-#if EXB_PARTS == 2
+#if EXB_PARTS == 1
+
+EXB_INLINE exb_real exb_finish_part(int k, exb_sum_words *v, exb_element alpha, exb_element beta,
+                                    exb_element c)
+{
+    return exb_finish_words(v, alpha.part[k], beta.part[k], c.part[k]);
+}
+
+EXB_INLINE exb_real exb_quotient_of_parts(int k, exb_sum_words *v, exb_element t)
+{
+    return exb_quotient_of_words(v, t.part[k]);
+}
+
+#else
 
 /* v = a v + b w in a FINISH window, in the extended reals: a factor 0 counts. Words of v are below
  * 2^54 in magnitude then, those of w are changed. */
@@ -18,17 +32,17 @@ EXB_INLINE void combine(exb_sum_words *v, double a, exb_sum_words *w, double b)
     v->special |= w->special;
 }
 
-/* Part k; own and other are the sums of part k and 1 - k. c is not looked at if beta = 0. */
-EXB_INLINE exb_real exb_finish_part(int k, exb_sum_words *own, exb_sum_words *other,
-                                    exb_element alpha, exb_element beta, exb_element c)
+/* c is not looked at if beta = 0. */
+EXB_INLINE exb_real exb_finish_part(int k, exb_sum_words *v, exb_element alpha, exb_element beta,
+                                    exb_element c)
 {
     double sign = k == 0 ? -1 : 1;
-    combine(own, alpha.part[0], other, sign * alpha.part[1]);
+    combine(v, alpha.part[0], v + 1, sign * alpha.part[1]);
     if (!exb_element_is_zero(beta)) {
-        exb_sum_words_add_product(own, beta.part[0], c.part[k]);
-        exb_sum_words_add_product(own, sign * beta.part[1], c.part[1 - k]);
+        exb_sum_words_add_product(v, beta.part[0], c.part[k]);
+        exb_sum_words_add_product(v, sign * beta.part[1], c.part[1 - k]);
     }
-    return exb_round_words(own->word, EXB_FINISH_FIRST, EXB_FINISH_WORDS, own->special, false);
+    return exb_round_words(v->word, EXB_FINISH_FIRST, EXB_FINISH_WORDS, v->special, false);
 }
 
 /* Where division aligns leading bits: above those of all sums. A numerator is below 2 * 2^1024 *
@@ -83,32 +97,22 @@ EXB_INLINE exb_leading leading_of_ratio(exb_i64 *n, exb_i64 *d)
     return q;
 }
 
-/* Makes a normalised finite sum of a FINISH window non-negative; its sign before. */
-EXB_INLINE int finish_words_magnitude(exb_i64 *word)
-{
-    exb_words_normalize(word, EXB_FINISH_WORDS);
-    bool negative = word[EXB_FINISH_WORDS - 1] < 0;
-    if (negative) {
-        exb_words_negate(word, EXB_FINISH_WORDS);
-        exb_words_normalize(word, EXB_FINISH_WORDS);
-    }
-    return exb_words_top(word, EXB_FINISH_WORDS) < 0 ? 0 : negative ? -1 : 1;
-}
-
 /* Part k of RN(v / t), (v conj(t))_k / |t|^2 in the extended reals: n / 0 is Inf, 0 / 0 and Inf /
  * Inf are NaN, n / Inf = +0. */
-EXB_INLINE exb_real exb_quotient_of_parts(int k, exb_sum_words *own, exb_sum_words *other,
-                                          exb_element t)
+EXB_INLINE exb_real exb_quotient_of_parts(int k, exb_sum_words *own, exb_element t)
 {
-    exb_sum_words *square = other;
-    combine(own, t.part[0], other, k == 0 ? t.part[1] : -t.part[1]);
+    exb_sum_words *square = own + 1;
+    combine(own, t.part[0], own + 1, k == 0 ? t.part[1] : -t.part[1]);
     EXB_FOR (int i = 0; i < EXB_FINISH_WORDS; i++)
         square->word[i] = 0;
     square->special = 0;
     exb_sum_words_add_product(square, t.part[0], t.part[0]);
     exb_sum_words_add_product(square, t.part[1], t.part[1]);
-    int sign = exb_special_sign(own->special, finish_words_magnitude(own->word));
-    int divisor = exb_special_sign(square->special, finish_words_magnitude(square->word));
+    exb_words_normalize(own->word, EXB_FINISH_WORDS);
+    exb_words_normalize(square->word, EXB_FINISH_WORDS);
+    int sign = exb_special_sign(own->special, exb_words_magnitude(own->word, EXB_FINISH_WORDS));
+    int divisor =
+        exb_special_sign(square->special, exb_words_magnitude(square->word, EXB_FINISH_WORDS));
     bool by_infinity = square->special != 0;
     if (sign == 2 || divisor == 2 || (sign == 0 && divisor == 0) || (own->special && by_infinity))
         return EXB_NAN_REAL;

@@ -12,15 +12,15 @@ typedef struct {
     exb_u32 special;
 } exb_sum_words;
 
-/* The sum of the n_accs accumulators at word, word + step, ..., nobody adding. */
+/* The sum of the n_accs accumulators at word, next to each other, nobody adding. */
 EXB_INLINE void exb_sum_words_take(exb_sum_words *a, EXB_LOCAL const exb_i64 *word, int stride,
-                                   int step, int n_accs)
+                                   int n_accs)
 {
     EXB_FOR (int i = 0; i < EXB_FINISH_WORDS; i++)
         a->word[i] = 0;
     a->special = 0;
     EXB_FOR (int i = 0; i < EXB_ACC_ENTRIES; i++) {
-        exb_i64 w = exb_local_merged_word(word, stride, step, n_accs, EXB_PRODUCT_WORDS, i);
+        exb_i64 w = exb_local_merged_word(word, stride, n_accs, i);
         if (i < EXB_PRODUCT_WORDS)
             a->word[EXB_PRODUCT_FIRST + i] = w;
         else
@@ -45,23 +45,7 @@ EXB_INLINE void exb_sum_words_add_product(exb_sum_words *a, double x, double y)
     if (!p.is_finite || !q.is_finite)
         a->special |= exb_special_of_product(p, q, negative);
     else
-        exb_sum_words_deposit(a,
-                              exb_pieces_of_product(exb_mul_high(p.significand, q.significand),
-                                                    p.significand * q.significand,
-                                                    p.exp2 + q.exp2 - EXB_GRID_EXP2),
-                              negative);
-}
-
-/* Makes a finite sum's words non-negative; returns its sign before: -1, 0, 1. */
-EXB_INLINE int exb_sum_words_magnitude(exb_sum_words *a)
-{
-    exb_i64 *word = a->word + EXB_PRODUCT_FIRST;
-    bool negative = word[EXB_PRODUCT_WORDS - 1] < 0;
-    if (negative) {
-        exb_words_negate(word, EXB_PRODUCT_WORDS);
-        exb_words_normalize(word, EXB_PRODUCT_WORDS);
-    }
-    return exb_words_top(word, EXB_PRODUCT_WORDS) < 0 ? 0 : negative ? -1 : 1;
+        exb_sum_words_deposit(a, exb_product_pieces(p, q, EXB_GRID_EXP2), negative);
 }
 
 /* The sign in the extended reals; 2 for NaN. */
@@ -114,7 +98,7 @@ EXB_INLINE void exb_words_shift(exb_i64 *word, int exp2)
 EXB_INLINE void exb_sum_words_scale(exb_sum_words *a, double alpha)
 {
     exb_decomposed p = exb_split(alpha);
-    int sign = exb_sum_words_magnitude(a);
+    int sign = exb_words_magnitude(a->word + EXB_PRODUCT_FIRST, EXB_PRODUCT_WORDS);
     if (!p.is_finite || a->special) {
         sign = exb_special_sign(a->special, sign);
         bool is_nan = sign == 2 || exb_parts_are_nan(p) || sign == 0 || exb_parts_are_zero(p);
@@ -167,7 +151,7 @@ EXB_INLINE exb_real exb_quotient_of_words(exb_sum_words *a, double divisor)
     exb_i64 *word = a->word + EXB_PRODUCT_FIRST;
     exb_decomposed d = exb_split(divisor);
     exb_words_normalize(word, EXB_PRODUCT_WORDS);
-    int sign = exb_special_sign(a->special, exb_sum_words_magnitude(a));
+    int sign = exb_special_sign(a->special, exb_words_magnitude(word, EXB_PRODUCT_WORDS));
     bool by_zero = exb_parts_are_zero(d);
     if (sign == 2 || exb_parts_are_nan(d) || (sign == 0 && by_zero) || (a->special && !d.is_finite))
         return EXB_NAN_REAL;

@@ -61,12 +61,6 @@ EXB_KERNEL void gemm(exb_i64 m, exb_i64 n, exb_i64 k, double alpha, double beta,
                      EXB_PLACE(exb_u32, count),
                      EXB_PLACE(exb_i64, list) EXB_LOCAL_ARG(exb_real, panels))
 {
-    EXB_TAKE(const exb_real, a);
-    EXB_TAKE(const exb_real, b);
-    EXB_TAKE(exb_real, c);
-    EXB_TAKE(exb_u32, count);
-    EXB_TAKE(exb_i64, list);
-    EXB_LOCAL_BLOCK(exb_real, panels);
     int p = exb_local_id(0), q = exb_local_id(1), height = exb_local_size(0),
         width = exb_local_size(1);
     exb_i64 i0 = (exb_i64)exb_group_id(0) * height * SIDE;

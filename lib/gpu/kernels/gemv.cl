@@ -12,10 +12,6 @@ EXB_KERNEL void gemv_filter(exb_i64 m, exb_i64 n, exb_i64 chunk, int rows, int a
                             EXB_PLACE(const exb_real, x), exb_i64 incx,
                             EXB_PLACE(double, partial) EXB_LOCAL_ARG(double, sums))
 {
-    EXB_TAKE(const exb_real, a);
-    EXB_TAKE(const exb_real, x);
-    EXB_TAKE(double, partial);
-    EXB_LOCAL_BLOCK(double, sums);
     int id = exb_local_id(0), size = exb_local_size(0);
     int lanes = size / rows;
     int slot = along ? id / lanes : id % rows, lane = along ? id % lanes : id / rows;
@@ -35,10 +31,6 @@ EXB_KERNEL void gemv_join(exb_i64 m, exb_i64 n, int n_chunks, double alpha, doub
                           EXB_PLACE(const double, partial), EXB_PLACE(exb_real, y), exb_i64 incy,
                           EXB_PLACE(exb_u32, count), EXB_PLACE(exb_i64, list))
 {
-    EXB_TAKE(const double, partial);
-    EXB_TAKE(exb_real, y);
-    EXB_TAKE(exb_u32, count);
-    EXB_TAKE(exb_i64, list);
     exb_i64 i = exb_global_id(0);
     exb_real r;
     if (i >= m)

@@ -14,12 +14,6 @@ void recheck(exb_i64 total, exb_i64 m, exb_i64 k, double alpha_re, double alpha_
              int b_conj, EXB_PLACE(exb_real, c), exb_i64 c_row, exb_i64 c_col,
              EXB_PLACE(exb_u32, count), EXB_PLACE(exb_i64, list) EXB_LOCAL_ARG(double, sums))
 {
-    EXB_TAKE(const exb_real, a);
-    EXB_TAKE(const exb_real, b);
-    EXB_TAKE(exb_real, c);
-    EXB_TAKE(exb_u32, count);
-    EXB_TAKE(exb_i64, list);
-    EXB_LOCAL_BLOCK(double, sums);
     int id = exb_local_id(0), size = exb_local_size(0), lanes = size / rows;
     int slot = along ? id / lanes : id % rows, lane = along ? id % lanes : id / rows;
     exb_element alpha = exb_element_of(alpha_re, alpha_im), beta = exb_element_of(beta_re, beta_im);

@@ -40,11 +40,6 @@ EXB_KERNEL void residue_foretell(EXB_PLACE(const exb_real, x), exb_i64 vs, exb_i
                                  EXB_PLACE(const double, norms),
                                  EXB_CONSTANTS(exb_residue_table, table), EXB_PLACE(double, lost))
 {
-    EXB_TAKE(const exb_real, x);
-    EXB_TAKE(const exb_u32, top);
-    EXB_TAKE(const double, norms);
-    EXB_TAKE_CONSTANTS(exb_residue_table, table);
-    EXB_TAKE(double, lost);
     EXB_LOCAL_ARRAY(double, cells, GROUP_MAX);
     int c = exb_group_id(1);
     exb_i64 v = residue_sampled(n, exb_group_id(0));
@@ -76,11 +71,6 @@ EXB_KERNEL void residue_sample(EXB_PLACE(const exb_real, a), exb_i64 avs, exb_i6
                                exb_i64 n, exb_i64 k, EXB_PLACE(const exb_u32, top_a),
                                EXB_PLACE(const exb_u32, top_b), EXB_PLACE(double, value))
 {
-    EXB_TAKE(const exb_real, a);
-    EXB_TAKE(const exb_real, b);
-    EXB_TAKE(const exb_u32, top_a);
-    EXB_TAKE(const exb_u32, top_b);
-    EXB_TAKE(double, value);
     EXB_LOCAL_ARRAY(double, cells, GROUP_MAX);
     exb_i64 i = residue_sampled(m, exb_group_id(0)), j = residue_sampled(n, exb_group_id(1));
     int ea = (int)(top_a[i] >> 20) - 1023, eb = (int)(top_b[j] >> 20) - 1023;
@@ -100,12 +90,6 @@ EXB_KERNEL void residue_rates(exb_i64 m, exb_i64 n, EXB_PLACE(const double, norm
                               EXB_PLACE(const double, lost_b), EXB_PLACE(const double, value),
                               EXB_PLACE(double, rate))
 {
-    EXB_TAKE(const double, norms_a);
-    EXB_TAKE(const double, norms_b);
-    EXB_TAKE(const double, lost_a);
-    EXB_TAKE(const double, lost_b);
-    EXB_TAKE(const double, value);
-    EXB_TAKE(double, rate);
     EXB_LOCAL_ARRAY(double, cells, GROUP_MAX);
     int c = exb_group_id(0);
     double sum = 0;
@@ -130,8 +114,6 @@ EXB_KERNEL void residue_rates(exb_i64 m, exb_i64 n, EXB_PLACE(const double, norm
 EXB_KERNEL void residue_choose(double tolerated, double too_many, EXB_PLACE(const double, rate),
                                EXB_PLACE(exb_i32, chosen))
 {
-    EXB_TAKE(const double, rate);
-    EXB_TAKE(exb_i32, chosen);
     int c = 0;
     while (c < CANDIDATES - 1 && rate[c] > tolerated)
         c++;

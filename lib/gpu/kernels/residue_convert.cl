@@ -65,11 +65,6 @@ EXB_KERNEL void residue_convert(EXB_PLACE(const exb_real, x), exb_i64 vs, exb_i6
                                 int n_digits, EXB_PLACE(exb_u32, out), exb_i64 plane,
                                 exb_i64 stride, EXB_PLACE(double, partial))
 {
-    EXB_TAKE(const exb_real, x);
-    EXB_TAKE(const double, factor);
-    EXB_TAKE_CONSTANTS(exb_residue_table, table);
-    EXB_TAKE(exb_u32, out);
-    EXB_TAKE(double, partial);
     EXB_LOCAL_ARRAY(double, tile, TILE_DOUBLES);
     EXB_LOCAL_ARRAY(double, lost_1, EXB_TILE_CELLS);
     EXB_LOCAL_ARRAY(double, lost_2, EXB_TILE_CELLS);
@@ -119,8 +114,6 @@ EXB_KERNEL void residue_convert(EXB_PLACE(const exb_real, x), exb_i64 vs, exb_i6
 EXB_KERNEL void residue_close(exb_i64 n, exb_i64 v_begin, exb_i64 v_end, int n_chunks,
                               EXB_PLACE(const double, partial), EXB_PLACE(double, side))
 {
-    EXB_TAKE(const double, partial);
-    EXB_TAKE(double, side);
     exb_i64 v = v_begin + exb_global_id(0);
     if (v >= v_end || side[EXB_SIDE_SCALE * n + v] == 0)
         return;

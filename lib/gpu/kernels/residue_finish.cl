@@ -100,13 +100,6 @@ void residue_finish(int m, int n, EXB_PLACE(const int, sums), exb_i64 ld, exb_i6
                     EXB_PLACE(exb_real, c), exb_i64 ldc, EXB_PLACE(exb_i64, list),
                     EXB_PLACE(exb_u32, count))
 {
-    EXB_TAKE(const int, sums);
-    EXB_TAKE_CONSTANTS(exb_residue_table, table);
-    EXB_TAKE(const double, rows);
-    EXB_TAKE(const double, columns);
-    EXB_TAKE(exb_real, c);
-    EXB_TAKE(exb_i64, list);
-    EXB_TAKE(exb_u32, count);
     exb_element alpha = exb_element_of(alpha_re, alpha_im), beta = exb_element_of(beta_re, beta_im);
     exb_i64 i = exb_global_id(0);
     if (i >= m)

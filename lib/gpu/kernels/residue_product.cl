@@ -25,9 +25,6 @@ EXB_KERNEL void residue_product(int m, int n, int k4, EXB_PLACE(const exb_u32, a
                                 exb_i64 plane_b, EXB_PLACE(int, sums), exb_i64 ld,
                                 exb_i64 plane_sums, int n_planes, int add)
 {
-    EXB_TAKE(const exb_u32, a);
-    EXB_TAKE(const exb_u32, b);
-    EXB_TAKE(int, sums);
     exb_i64 blocks = (exb_i64)(m / PRODUCT_ROWS) * (n / PRODUCT_COLUMNS);
     exb_i64 task = exb_global_id(0);
     if (task >= blocks * n_planes)
@@ -56,8 +53,6 @@ EXB_KERNEL void residue_product(int m, int n, int k4, EXB_PLACE(const exb_u32, a
 EXB_KERNEL void residue_fold(exb_i64 plane, int n_planes, EXB_CONSTANTS(exb_residue_table, table),
                              EXB_PLACE(int, sums))
 {
-    EXB_TAKE_CONSTANTS(exb_residue_table, table);
-    EXB_TAKE(int, sums);
     exb_i64 t = exb_global_id(0);
     if (t >= plane * n_planes)
         return;

@@ -8,9 +8,6 @@ EXB_KERNEL void residue_measure(EXB_PLACE(const exb_real, x), exb_i64 vs, exb_i6
                                 exb_i64 k, exb_i64 chunk, EXB_PLACE(exb_u32, top),
                                 EXB_PLACE(double, partial))
 {
-    EXB_TAKE(const exb_real, x);
-    EXB_TAKE(exb_u32, top);
-    EXB_TAKE(double, partial);
     EXB_LOCAL_ARRAY(double, tile, TILE_DOUBLES);
     EXB_LOCAL_ARRAY(exb_u32, most, EXB_TILE_CELLS);
     EXB_LOCAL_ARRAY(double, sum, EXB_TILE_CELLS);
@@ -75,10 +72,6 @@ EXB_KERNEL void residue_join_norms(EXB_PLACE(const exb_real, x), exb_i64 vs, exb
                                    exb_i64 k, int n_chunks, EXB_PLACE(const exb_u32, top),
                                    EXB_PLACE(const double, partial), EXB_PLACE(double, norms))
 {
-    EXB_TAKE(const exb_real, x);
-    EXB_TAKE(const exb_u32, top);
-    EXB_TAKE(const double, partial);
-    EXB_TAKE(double, norms);
     exb_i64 v = exb_global_id(0);
     if (v >= n)
         return;
@@ -104,10 +97,6 @@ EXB_KERNEL void residue_scale(exb_i64 n, EXB_PLACE(const exb_u32, top),
                               EXB_PLACE(const double, norms),
                               EXB_CONSTANTS(exb_residue_table, table), EXB_PLACE(double, side))
 {
-    EXB_TAKE(const exb_u32, top);
-    EXB_TAKE(const double, norms);
-    EXB_TAKE_CONSTANTS(exb_residue_table, table);
-    EXB_TAKE(double, side);
     exb_i64 v = exb_global_id(0);
     if (v >= n)
         return;

@@ -37,16 +37,11 @@ EXB_KERNEL void scatter_survey(exb_i64 n, EXB_PLACE(const exb_real, x),
                                EXB_PLACE(const exb_index, index), exb_i64 n_bins,
                                EXB_PLACE(const exb_real, y), EXB_PLACE(exb_u32, flags))
 {
-    EXB_TAKE(const exb_real, x);
-    EXB_TAKE(const exb_index, index);
-    EXB_TAKE(const exb_real, y);
-    EXB_TAKE(exb_u32, flags);
     EXB_LOCAL_ARRAY(exb_u32, cell, GROUP_MAX);
-    exb_i64 step = (exb_i64)exb_n_groups(0) * exb_local_size(0);
     exb_u32 flag[EXB_SCATTER_FLAGS];
     for (int f = 0; f < EXB_SCATTER_FLAGS; f++)
         flag[f] = 0;
-    for (exb_i64 i = exb_global_id(0); i < n; i += step) {
+    for (exb_i64 i = exb_global_id(0); i < n; i += exb_global_size(0)) {
         exb_i64 bin = index[i];
         exb_decomposed p = exb_split(x[i]);
         bool is_number = p.is_finite && p.significand != 0;
@@ -57,7 +52,7 @@ EXB_KERNEL void scatter_survey(exb_i64 n, EXB_PLACE(const exb_real, x),
         flag[EXB_SCATTER_HIGH] = high > flag[EXB_SCATTER_HIGH] ? high : flag[EXB_SCATTER_HIGH];
         flag[EXB_SCATTER_LOW] = low > flag[EXB_SCATTER_LOW] ? low : flag[EXB_SCATTER_LOW];
     }
-    for (exb_i64 i = exb_global_id(0); i < n_bins; i += step)
+    for (exb_i64 i = exb_global_id(0); i < n_bins; i += exb_global_size(0))
         flag[EXB_SCATTER_DOUBT] |= is_doubtful(y[i]);
     for (int f = 0; f < EXB_SCATTER_FLAGS; f++)
         largest(flag[f], cell, &flags[f]);
@@ -102,15 +97,10 @@ void scatter_deposit(exb_i64 begin, exb_i64 end, EXB_PLACE(const exb_real, x),
                      int n_copies, int base, int digit, int first_counter, int count,
                      EXB_PLACE(const exb_real, y), EXB_PLACE(exb_i64, words))
 {
-    EXB_TAKE(const exb_real, x);
-    EXB_TAKE(const exb_index, index);
-    EXB_TAKE(const exb_real, y);
-    EXB_TAKE(exb_i64, words);
     exb_i64 id = exb_global_id(0), stride = n_chunk * n_copies;
-    exb_i64 step = (exb_i64)exb_n_groups(0) * exb_local_size(0);
     EXB_GLOBAL exb_i64 *mine = words + id % n_copies * n_chunk;
     exb_slots s = {base, digit, 0, first_counter, count};
-    for (exb_i64 i = begin + id; i < end; i += step) {
+    for (exb_i64 i = begin + id; i < end; i += exb_global_size(0)) {
         exb_i64 bin = index[i], slot = bin - first;
         if (slot >= 0 && slot < n_chunk) {
             deposit(&s, mine + slot, stride, x[i]);
@@ -123,10 +113,8 @@ void scatter_deposit(exb_i64 begin, exb_i64 end, EXB_PLACE(const exb_real, x),
 /* Makes room in every slot: all words but the topmost into [0, 2^digit). */
 EXB_KERNEL void scatter_carry(exb_i64 stride, int digit, int n_words, EXB_PLACE(exb_i64, words))
 {
-    EXB_TAKE(exb_i64, words);
-    exb_i64 step = (exb_i64)exb_n_groups(0) * exb_local_size(0);
     exb_i64 mask = ((exb_i64)1 << digit) - 1;
-    for (exb_i64 slot = exb_global_id(0); slot < stride; slot += step) {
+    for (exb_i64 slot = exb_global_id(0); slot < stride; slot += exb_global_size(0)) {
         exb_i64 carry = 0;
         for (int j = 0; j < n_words; j++) {
             exb_i64 v = words[j * stride + slot] + carry;
@@ -139,9 +127,7 @@ EXB_KERNEL void scatter_carry(exb_i64 stride, int digit, int n_words, EXB_PLACE(
 /* Adds the copies of each bin up in its first slot; |words| grow as with all their terms. */
 EXB_KERNEL void scatter_fold(exb_i64 n_chunk, int n_copies, int n_rows, EXB_PLACE(exb_i64, words))
 {
-    EXB_TAKE(exb_i64, words);
-    exb_i64 step = (exb_i64)exb_n_groups(0) * exb_local_size(0);
-    for (exb_i64 i = exb_global_id(0); i < n_chunk * n_rows; i += step) {
+    for (exb_i64 i = exb_global_id(0); i < n_chunk * n_rows; i += exb_global_size(0)) {
         EXB_GLOBAL exb_i64 *w = words + i / n_chunk * (n_chunk * n_copies) + i % n_chunk;
         exb_i64 sum = 0;
         for (int c = 0; c < n_copies; c++)
@@ -219,10 +205,7 @@ EXB_KERNEL void scatter_round(exb_i64 n_chunk, exb_i64 stride, int base, int dig
                               int first_counter, int count, EXB_PLACE(exb_real, y),
                               EXB_PLACE(const exb_i64, words))
 {
-    EXB_TAKE(exb_real, y);
-    EXB_TAKE(const exb_i64, words);
-    exb_i64 step = (exb_i64)exb_n_groups(0) * exb_local_size(0);
     exb_slots s = {base, digit, n_words, first_counter, count};
-    for (exb_i64 i = exb_global_id(0); i < n_chunk; i += step)
+    for (exb_i64 i = exb_global_id(0); i < n_chunk; i += exb_global_size(0))
         round_bin(&s, words + i, stride, y + i);
 }

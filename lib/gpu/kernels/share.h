@@ -34,7 +34,7 @@ EXB_INLINE exb_share exb_share_of(EXB_LOCAL exb_i64 *word, int stride)
 EXB_INLINE void exb_share_spill(exb_share *s, double x)
 {
     if (x != 0)
-        s->special |= exb_local_add(s->word, s->stride, EXB_PRODUCT_FIRST, EXB_PRODUCT_WORDS, x);
+        s->special |= exb_local_add(s->word, s->stride, x);
 }
 
 /* Adds x to the expansion; returns the residue. */
@@ -73,5 +73,5 @@ EXB_INLINE void exb_share_end(exb_share *s)
 {
     for (int j = 0; j < EXB_TERMS; j++)
         exb_share_spill(s, s->term[j]);
-    exb_local_add_special(s->word, s->stride, EXB_PRODUCT_WORDS, s->special);
+    exb_local_add_special(s->word, s->stride, s->special);
 }

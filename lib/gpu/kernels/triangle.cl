@@ -19,10 +19,7 @@ EXB_KERNEL void triangle_fill(exb_i64 n, int upper, int unit, int mirror,
                               EXB_PLACE(const exb_real, x), exb_i64 row, exb_i64 col, int conjugate,
                               EXB_PLACE(exb_real, whole))
 {
-    EXB_TAKE(const exb_real, x);
-    EXB_TAKE(exb_real, whole);
-    exb_i64 step = (exb_i64)exb_n_groups(0) * exb_local_size(0);
-    for (exb_i64 e = exb_global_id(0); e < n * n; e += step) {
+    for (exb_i64 e = exb_global_id(0); e < n * n; e += exb_global_size(0)) {
         exb_i64 i = e % n, j = e / n;
         exb_element v = exb_element_of(0, 0);
         if (unit != 0 && i == j)
@@ -39,10 +36,7 @@ EXB_KERNEL void triangle_fill(exb_i64 n, int upper, int unit, int mirror,
 EXB_KERNEL void triangle_store(exb_i64 n, EXB_PLACE(const exb_real, whole), EXB_PLACE(exb_real, x),
                                exb_i64 row, exb_i64 col, int hermitian)
 {
-    EXB_TAKE(const exb_real, whole);
-    EXB_TAKE(exb_real, x);
-    exb_i64 step = (exb_i64)exb_n_groups(0) * exb_local_size(0);
-    for (exb_i64 e = exb_global_id(0); e < n * n; e += step) {
+    for (exb_i64 e = exb_global_id(0); e < n * n; e += exb_global_size(0)) {
         exb_i64 i = e % n, j = e / n;
         if (i >= j)
             put(x, i * row + j * col, exb_element_at(whole, e, 0), hermitian && i == j);
@@ -53,10 +47,7 @@ EXB_KERNEL void triangle_store(exb_i64 n, EXB_PLACE(const exb_real, whole), EXB_
 EXB_KERNEL void triangle_copy(exb_i64 m, exb_i64 n, EXB_PLACE(const exb_real, x), exb_i64 row,
                               exb_i64 col, EXB_PLACE(exb_real, to))
 {
-    EXB_TAKE(const exb_real, x);
-    EXB_TAKE(exb_real, to);
-    exb_i64 step = (exb_i64)exb_n_groups(0) * exb_local_size(0);
-    for (exb_i64 e = exb_global_id(0); e < m * n; e += step)
+    for (exb_i64 e = exb_global_id(0); e < m * n; e += exb_global_size(0))
         put(to, e, exb_element_at(x, e % m * row + e / m * col, 0), false);
 }
 
@@ -65,11 +56,7 @@ EXB_KERNEL void triangle_copy(exb_i64 m, exb_i64 n, EXB_PLACE(const exb_real, x)
 EXB_KERNEL void triangle_survey(exb_i64 m, exb_i64 n, EXB_PLACE(const exb_real, c), exb_i64 c_row,
                                 exb_i64 c_col, EXB_PLACE(exb_u32, count), EXB_PLACE(exb_i64, list))
 {
-    EXB_TAKE(const exb_real, c);
-    EXB_TAKE(exb_u32, count);
-    EXB_TAKE(exb_i64, list);
-    exb_i64 step = (exb_i64)exb_n_groups(0) * exb_local_size(0);
-    for (exb_i64 e = exb_global_id(0); e < m * n; e += step) {
+    for (exb_i64 e = exb_global_id(0); e < m * n; e += exb_global_size(0)) {
         exb_element v = exb_element_at(c, e % m * c_row + e / m * c_col, 0);
         if (!(exb_fabs(v.part[0]) <= DBL_MAX && exb_fabs(v.part[EXB_PARTS - 1]) <= DBL_MAX))
             exb_list_uncertified(count, list, e);

@@ -89,17 +89,10 @@ EXB_INLINE void add_residual(EXB_LOCAL exb_i64 *words, int n_accs, exb_i64 n,
 EXB_INLINE exb_real exact_unknown(int k, EXB_LOCAL const exb_i64 *words, int n_accs, bool unit,
                                   exb_element t)
 {
-    exb_sum_words sum;
-    exb_sum_words_take(&sum, words + EXB_ACC_ENTRIES * n_accs * k, n_accs, 1, n_accs);
-    if (unit)
-        return exb_finish_words(&sum, 1, 0, 0);
-#if EXB_PARTS == 1
-    return exb_quotient_of_words(&sum, t.part[0]);
-#else
-    exb_sum_words other;
-    exb_sum_words_take(&other, words + EXB_ACC_ENTRIES * n_accs * (1 - k), n_accs, 1, n_accs);
-    return exb_quotient_of_parts(k, &sum, &other, t);
-#endif
+    exb_sum_words sum[EXB_PARTS];
+    for (int q = 0; q < EXB_PARTS; q++)
+        exb_sum_words_take(&sum[q], words + EXB_ACC_ENTRIES * n_accs * (k ^ q), n_accs, n_accs);
+    return unit ? exb_finish_words(&sum[0], 1, 0, 0) : exb_quotient_of_parts(k, sum, t);
 }
 
 /* Rows first ... first + count - 1, one group. filter = 0: there are no sums, all is exact. words:
@@ -110,10 +103,6 @@ void trsv_solve(exb_i64 n, exb_i64 first, exb_i64 count, int unit, int filter, i
                 EXB_PLACE(exb_real, x), exb_i64 incx, exb_i64 next, int scaled, double alpha_re,
                 double alpha_im, EXB_PLACE(double, sums) EXB_LOCAL_ARG(exb_i64, words))
 {
-    EXB_TAKE(const exb_real, t);
-    EXB_TAKE(exb_real, x);
-    EXB_TAKE(double, sums);
-    EXB_LOCAL_BLOCK(exb_i64, words);
     x += EXB_PARTS * exb_group_id(1) * next;
     sums += 4 * EXB_PARTS * n * exb_group_id(1);
     int id = exb_local_id(0), size = exb_local_size(0), entries = EXB_PARTS * EXB_ACC_ENTRIES;
@@ -161,9 +150,6 @@ EXB_KERNEL void trsv_update(exb_i64 n, exb_i64 first, exb_i64 count, EXB_PLACE(c
                             exb_i64 t_row, exb_i64 t_col, int t_conj, EXB_PLACE(const exb_real, x),
                             exb_i64 incx, exb_i64 next, EXB_PLACE(double, sums))
 {
-    EXB_TAKE(const exb_real, t);
-    EXB_TAKE(const exb_real, x);
-    EXB_TAKE(double, sums);
     exb_i64 i = first + count + exb_global_id(0);
     x += EXB_PARTS * exb_group_id(1) * next;
     sums += 4 * EXB_PARTS * n * exb_group_id(1);

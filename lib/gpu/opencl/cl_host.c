@@ -12,8 +12,7 @@ exb_cl_runs exb_cl_stored(int layout, size_t rows, size_t cols, size_t ld)
 
 exb_cl_runs exb_cl_strided(size_t n, exb_i64 inc)
 {
-    size_t step = inc < 0 ? (size_t)0 - (size_t)inc : (size_t)inc;
-    return (exb_cl_runs){inc == 0 && n > 1 ? 1 : n, 1, step};
+    return (exb_cl_runs){inc == 0 && n > 1 ? 1 : n, 1, exb_gpu_step_of(inc)};
 }
 
 exb_i64 exb_cl_packed_ld(exb_cl_runs r)
@@ -30,12 +29,9 @@ exb_i64 exb_cl_packed_inc(exb_i64 inc)
  * has. */
 static size_t bytes_of(exb_gpu *gpu, const char *name, exb_cl_runs r, size_t element)
 {
-    size_t last, end;
     if (r.outer == 0 || r.inner == 0)
         return 0;
-    if (__builtin_mul_overflow(r.outer - 1, r.step, &last) ||
-        __builtin_add_overflow(last, r.inner, &end) || __builtin_mul_overflow(end, element, &end) ||
-        end > PTRDIFF_MAX)
+    if (exb_gpu_end_of_runs(0, r.outer, r.inner, r.step, element) == SIZE_MAX)
         exb_gpu_fail(gpu, EXBLAS_EINVAL, "%s is longer than memory", name);
     return exb_gpu_status(gpu) ? 0 : r.outer * r.inner * element;
 }

@@ -17,6 +17,7 @@ typedef struct {
     int64_t m, n, k, lda, ldb, ldc, incx, incy, stridea, strideb, stridec, batch;
     const void *alpha, *beta;
     void *a, *b, *c, *x, *y, *r;
+    const void *index; /* of scatter-add, which adds n numbers x to m numbers y */
     size_t offset, offset_r;
     struct _cl_event **done; /* on OpenCL's buffers: NULL, or where an event is wanted */
 } device_call;
@@ -24,7 +25,7 @@ typedef struct {
 struct exb_cuda_handle;
 struct _cl_command_queue;
 
-/* EXBLAS_EUNSUPPORTED: there is no such routine. */
+/* EXBLAS_EUNSUPPORTED: there is no such routine, or it is scatter-add. */
 exblas_status device_call_cpu(const device_call *c);
 exblas_status device_call_cuda(struct exb_cuda_handle *handle, const device_call *c);
 exblas_status device_call_cl(struct _cl_command_queue *queue, const device_call *c);

@@ -16,14 +16,14 @@ enum { WORDS = EXBLAS_CUDA_ACC_WORDS, BYTES = WORDS * sizeof(int64_t), MOST = 70
 static int64_t *zeros(int n)
 {
     static const int64_t zero[4 * WORDS];
-    return upload((size_t)n * BYTES, zero);
+    return device_upload((size_t)n * BYTES, zero);
 }
 
 /* sum += the words at acc, none of which may overflow. */
 static void add_words(int64_t *sum, int64_t *acc)
 {
     int64_t word[WORDS];
-    download(acc, sizeof word, word);
+    device_download(acc, sizeof word, word);
     for (int i = 0; i < WORDS; i++)
         assert_false(__builtin_add_overflow(sum[i], word[i], &sum[i]));
 }
@@ -56,14 +56,14 @@ static void check(exblas_cuda_handle h, const int64_t *acc, const exblas_acc *wa
     unsigned char bytes[2][EXBLAS_ACC_BYTES];
     double r[2] = {0, 0};
     float f;
-    void *results = upload(sizeof r, r);
+    void *results = device_upload(sizeof r, r);
     cuda_ok(exblas_cuda_acc_read(h, 1, acc, &here));
     exblas_acc_export(&here, bytes[0]);
     exblas_acc_export(wanted, bytes[1]);
     assert_memory_equal(bytes[0], bytes[1], EXBLAS_ACC_BYTES);
     cuda_ok(exblas_cuda_dacc_round(h, 1, acc, results));
     cuda_ok(exblas_cuda_sacc_round(h, 1, acc, (float *)results + 2));
-    download(results, sizeof r, r);
+    device_download(results, sizeof r, r);
     memcpy(&f, &r[1], sizeof f);
     assert_same_bits(r[0], exblas_acc_to_double(wanted));
     assert_same_bits(f, exblas_acc_to_float(wanted));
@@ -74,7 +74,8 @@ static void check(exblas_cuda_handle h, const int64_t *acc, const exblas_acc *wa
 static void split_over_devices(exblas_cuda_handle *h, int n, const double *x, const double *y)
 {
     exblas_acc wanted = {0};
-    double *a = upload((size_t)n * sizeof *x, x), *b = upload((size_t)n * sizeof *y, y);
+    double *a = device_upload((size_t)n * sizeof *x, x),
+           *b = device_upload((size_t)n * sizeof *y, y);
     int64_t *acc[2];
     for (int d = 0; d < 2; d++) {
         acc[d] = zeros(1);

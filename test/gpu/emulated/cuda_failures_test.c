@@ -1,17 +1,27 @@
 /* Every call of CUDA and cuBLAS that the library makes fails once: the status says so, nothing is
  * written beyond the output, nothing leaks, and the handle works afterwards. */
 #include "cuda_testing.h"
-#include "device_job.h"
 #include "emulated_device.h"
+#include "gpu/calls/device_job.h"
 
 #include <exblas/exblas.h>
 
 #include <string.h>
 
-/* sum, nrm2, dot, gemv, trsv, gemm, scatter-add twice, symm, syrk, trsm, the
- * batch, trmm: of expected_cases.c. */
-static const int sizes[] = {2, 7, 11, 15, 18, 22, 26, 29, 31, 33, 35, 37, 39};
-enum { N_SIZES = sizeof sizes / sizeof *sizes, TWO_BLOCKS = 23, RESIDUE_SIZE = 30 };
+static const device_size sizes[] = {{SUM, 1, 1000, 1},    {NRM2, 1, 97, 1},     {DOT, 1, 1000, 1},
+                                    {GEMV, 33, 129, 1},   {TRSV, 1, 17, 1},     {GEMM, 17, 33, 20},
+                                    {SCATTER, 90, 40, 1}, {SCATTER, 1, 900, 1}, {SYMM, 5, 7, 1},
+                                    {SYRK, 1, 6, 9},      {TRSM, 2, 3, 1},      {BATCH, 9, 20, 30},
+                                    {TRMM, 5, 7, 1}};
+enum { N_SIZES = sizeof sizes / sizeof *sizes };
+static const device_size two_blocks = {GEMM, 65, 34, 130}, long_gemm = {GEMM, 70, 40, 1300};
+
+static const char *name_of(const device_job *j)
+{
+    static char name[24];
+    device_case_name(&j->c, name);
+    return name;
+}
 
 static struct {
     long live, live_events, live_handles;
@@ -24,11 +34,11 @@ static void note_books(void)
     before.live_handles = emulated.live_handles;
 }
 
-static void check_books(const char *name)
+static void check_books(const device_job *j)
 {
     if (emulated.live != before.live || emulated.live_events != before.live_events ||
         emulated.live_handles != before.live_handles)
-        fail_msg("%s, %s failed: something is left", name, emulated.failed);
+        fail_msg("%s, %s failed: something is left", name_of(j), emulated.failed);
 }
 
 /* The outcome of a call of which something failed. */
@@ -37,23 +47,21 @@ static void check_outcome(device_job *j, exblas_status status)
     bool memory = strstr(emulated.failed, "Malloc") != NULL;
     if (status == EXBLAS_OK) { /* by another way: dgemm needs less memory then */
         if (!memory || !job_is_right(j))
-            fail_msg("%s: %s failed, and the call did not", j->e.name, emulated.failed);
+            fail_msg("%s: %s failed, and the call did not", name_of(j), emulated.failed);
         return;
     }
     if (status != (memory ? EXBLAS_ENOMEM : EXBLAS_EDEVICE) &&
         !(status == EXBLAS_ENOMEM && strcmp(emulated.failed, "cublasCreate") == 0))
-        fail_msg("%s: %s failed, status %d (%s)", j->e.name, emulated.failed, (int)status,
+        fail_msg("%s: %s failed, status %d (%s)", name_of(j), emulated.failed, (int)status,
                  exblas_cuda_last_error());
     if (memory && !job_is_untouched(j))
-        fail_msg("%s: there was no memory, and the output is another", j->e.name);
-    job_is_right(j); /* the guards */
+        fail_msg("%s: there was no memory, and the output is another", name_of(j));
+    assert_true(job_is_contained(j));
 }
 
 static exblas_status set_blocks(exblas_cuda_handle h, bool small)
 {
-    exblas_status s = set_groups(h);
-    if (small && !s)
-        s = exblas_cuda_set_param(h, "dgemm", "residue_group", 64);
+    exblas_status s = set_groups(h, 32);
     return s || !small ? s : exblas_cuda_set_param(h, "dgemm", "residue_rows", 64);
 }
 
@@ -71,7 +79,7 @@ static bool fail_once(device_job *j, long number, bool small_blocks)
         assert_non_null(emulated.failed);
         assert_true(created == EXBLAS_EDEVICE || created == EXBLAS_ENOMEM);
         assert_string_not_equal(exblas_cuda_last_error(), "");
-        check_books(j->e.name);
+        check_books(j);
         return true;
     }
     if (set_blocks(h, small_blocks) != EXBLAS_OK) {
@@ -79,27 +87,27 @@ static bool fail_once(device_job *j, long number, bool small_blocks)
         assert_int_equal(exblas_cuda_destroy(h), EXBLAS_OK);
         return true;
     }
-    exblas_status status = job_call(j, h);
+    device_handle = h;
+    exblas_status status = job_call(j);
     emulated.fail_at = 0;
     if (emulated.failed) {
         check_outcome(j, status);
         job_reset(j);
-        status = job_call(j, h);
+        status = job_call(j);
     }
     if (status || !job_is_right(j))
-        fail_msg("%s: after %s had failed, status %d", j->e.name,
+        fail_msg("%s: after %s had failed, status %d", name_of(j),
                  emulated.failed ? emulated.failed : "nothing", (int)status);
     assert_int_equal(exblas_cuda_destroy(h), EXBLAS_OK);
-    check_books(j->e.name);
+    check_books(j);
     return emulated.failed != NULL;
 }
 
-static long fail_all(int number, const char *method)
+static long fail_all(device_job j)
 {
-    assert_int_equal(exblas_set_method(method), EXBLAS_OK);
-    device_job j = job_make(number);
+    bool by_residues = j.c.method && strcmp(j.c.method, "residue") == 0;
     long i = 1;
-    while (fail_once(&j, i, strcmp(method, "residue") == 0))
+    while (fail_once(&j, i, by_residues))
         i++;
     job_free(&j);
     exblas_set_method(NULL);
@@ -108,30 +116,36 @@ static long fail_all(int number, const char *method)
 
 static void every_routine(NO_STATE)
 {
-    for (int type = 0; type < 2; type++)
-        for (int i = 0; i < N_SIZES; i++) {
-            long n = fail_all(job_number(sizes[i], i % 3, type, i & 1), "auto");
-            assert_in_range(n, 10, 100);
-        }
+    for (int i = 0; i < N_SIZES; i++)
+        for (const char *type = "sd"; *type; type++)
+            assert_in_range(fail_all(job_of(&sizes[i], *type, i % 3, "auto")), 10, 100);
 }
 
-/* Of complex types: every eleventh of the list, so all routines and kinds of scalars. */
+/* Of complex types, all kinds of scalars. */
 static void complex_routines(NO_STATE)
 {
-    for (int i = expected_first_complex(); i < expected_count(); i += 11)
-        assert_in_range(fail_all(i, "auto"), 10, 200);
+    test_random r = test_random_start(1, "cuda complex failures");
+    for (int which = 0; which < SCATTER; which++) {
+        device_case c = device_case_draw(&r, (routine)which, 0);
+        if (which == DOT)
+            continue;
+        c.type = "cz"[which % 2];
+        c.alpha[0] = 0.75;
+        device_case_resize(&c, 5, 9, 12);
+        assert_in_range(fail_all(job_make(&r, &c)), 10, 200);
+    }
 }
 
 static void other_methods(NO_STATE)
 {
     static const char *const methods[] = {"superacc", "fpe4"};
     for (int i = 0; i < N_SIZES; i++)
-        fail_all(job_number(sizes[i], 0, 1, 0), methods[i % 2]);
+        fail_all(job_of(&sizes[i], 'd', HARD, methods[i % 2]));
 }
 
 static void residues(NO_STATE)
 {
-    assert_in_range(fail_all(job_number(TWO_BLOCKS, 2, 1, 0), "residue"), 50, 1000);
+    assert_in_range(fail_all(job_of(&two_blocks, 'd', MODERATE, "residue")), 50, 1000);
 }
 
 /* The device has so little memory that blocks shrink, then there are none, then nothing works. */
@@ -140,16 +154,15 @@ static void little_memory(NO_STATE)
     exblas_cuda_handle h;
     long by_blocks = 0, failed = 0, fewer = 0;
     const size_t all = emulated.memory;
-    exblas_set_method("residue");
-    device_job j = job_make(job_number(RESIDUE_SIZE, 2, 1, 0));
+    device_job j = job_of(&long_gemm, 'd', MODERATE, "residue");
     for (size_t left = 8 << 20; left > 1000; left -= left / 4) {
         emulated.memory = emulated.live_bytes + left;
         emulated.products = 0;
         job_reset(&j);
-        assert_int_equal(exblas_cuda_create(&h), EXBLAS_OK);
-        exblas_cuda_set_param(h, "dgemm", "residue_group", 64);
+        h = create();
         exblas_cuda_set_param(h, "dgemm", "workspace_mib", 64);
-        exblas_status status = job_call(&j, h);
+        device_handle = h;
+        exblas_status status = job_call(&j);
         by_blocks += status == EXBLAS_OK && emulated.products == 0;
         fewer += emulated.products > 32; /* more blocks than one */
         failed += status == EXBLAS_ENOMEM && job_is_untouched(&j);

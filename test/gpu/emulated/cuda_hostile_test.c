@@ -28,9 +28,9 @@ static int setup(NO_STATE)
     for (int i = 0; i < N; i++)
         before[i] = i + 1;
     cuda_ok(exblas_cuda_create(&h));
-    x = upload(sizeof before, before);
-    y = upload(sizeof before, before);
-    z = upload(sizeof before, before);
+    x = device_upload(sizeof before, before);
+    y = device_upload(sizeof before, before);
+    z = device_upload(sizeof before, before);
     emulated.launches = emulated.copies = 0;
     return 0;
 }
@@ -38,7 +38,7 @@ static int setup(NO_STATE)
 static void unchanged(double *m)
 {
     double now[N];
-    download(m, sizeof now, now);
+    device_download(m, sizeof now, now);
     assert_memory_equal(now, before, sizeof now);
 }
 
@@ -286,7 +286,7 @@ static void workspace(NO_STATE)
     double now[N], wanted[N];
     memcpy(wanted, before, sizeof wanted);
     excblas_dtrmm(EXBLAS_COL_MAJOR, LEFT, UP, NO, NU, 8, 8, 1, before, 8, wanted, 8);
-    download(z, sizeof now, now);
+    device_download(z, sizeof now, now);
     assert_memory_equal(now, wanted, sizeof now);
     ok(set_workspace(h, NULL, 0));
     cudaFree(memory);

@@ -30,7 +30,6 @@ enum cudaDeviceAttr {
     cudaDevAttrMemoryPoolsSupported = 115
 };
 enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
-enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize };
 enum cudaStreamCaptureMode { cudaStreamCaptureModeGlobal };
 enum cudaStreamCaptureStatus { cudaStreamCaptureStatusNone, cudaStreamCaptureStatusActive };
 enum { cudaEventDisableTiming = 2 };
@@ -47,7 +46,6 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpy
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
                             cudaStream_t stream);
 cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream);
-cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute which, int value);
 cudaError_t cudaLaunchKernel(const void *function, dim3 groups, dim3 local, void **arguments,
                              size_t local_bytes, cudaStream_t stream);
 cudaError_t cudaStreamCreate(cudaStream_t *stream);

@@ -1,25 +1,24 @@
 /* Handles and streams: calls of many on several streams in any order, streams that are destroyed,
  * workspaces, the current device. */
 #include "cuda_testing.h"
-#include "device_job.h"
 #include "emulated_device.h"
-#include "test_random.h"
+#include "gpu/calls/device_job.h"
 
 #include <exblas/exblas.h>
 
-/* As in cuda_failures_test.c; a small dgemm by residues in several blocks and panels. */
-enum {
-    SUM = 2,
-    NRM2 = 7,
-    DOT = 11,
-    GEMV = 15,
-    TRSV = 18,
-    GEMM = 22,
-    SCATTER = 26,
-    TWO_BLOCKS = 23,
-    FOUR_TILES = 24,
-    LONG_GEMM = 30
-};
+/* Each a routine of its own; dgemm by residues in several blocks and panels. */
+static const device_size sizes[] = {{SUM, 1, 1000, 1},   {DOT, 1, 1000, 1},  {GEMV, 33, 129, 1},
+                                    {TRSV, 1, 17, 1},    {GEMM, 17, 33, 20}, {NRM2, 1, 97, 1},
+                                    {SCATTER, 90, 40, 1}};
+enum { N_SIZES = sizeof sizes / sizeof *sizes };
+static const device_size long_gemm = {GEMM, 70, 40, 1300}, two_blocks = {GEMM, 65, 34, 130},
+                         four_tiles = {GEMM, 130, 150, 300};
+
+static exblas_status call_on(exblas_cuda_handle h, device_job *j)
+{
+    device_handle = h;
+    return job_call(j);
+}
 
 static void set_gemm(exblas_cuda_handle h, const char *name, int value)
 {
@@ -38,7 +37,7 @@ static void small_blocks(exblas_cuda_handle h, int rows, int columns, int terms)
 static void check(device_job *j)
 {
     if (!job_is_right(j))
-        fail_msg("%s: not the processor's bits, seed %d", j->e.name, (int)emulated.seed);
+        fail_msg("not the processor's bits, seed %d", (int)emulated.seed);
 }
 
 /* --- many calls at once ---------------------------------------------------------- */
@@ -68,7 +67,7 @@ static void call_in_any_order(uint64_t seed, device_job *jobs)
         exblas_cuda_handle h = handle[random_between(&r, 0, N_HANDLES - 1)];
         if (random_between(&r, 0, 1) == 0)
             change_stream(&r, h, stream);
-        cuda_ok(job_call(&jobs[i], h));
+        cuda_ok(call_on(h, &jobs[i]));
     }
     for (int i = 0; i < N_STREAMS; i++)
         cudaStreamDestroy(stream[i]);
@@ -80,10 +79,9 @@ static void call_in_any_order(uint64_t seed, device_job *jobs)
 
 static void many_streams(NO_STATE)
 {
-    static const int sizes[] = {SUM, DOT, GEMV, TRSV, GEMM, NRM2, LONG_GEMM, SCATTER};
     device_job jobs[N_JOBS];
     for (int i = 0; i < N_JOBS; i++)
-        jobs[i] = job_make(job_number(sizes[i % 8], i % 3, i / 8 % 2, i & 1));
+        jobs[i] = job_of(i % 8 == 7 ? &long_gemm : &sizes[i % 8], "sd"[i / 8 % 2], i % 3, NULL);
     for (uint64_t seed = 1; seed <= 6; seed++) {
         exblas_set_method(seed == 3 ? "residue" : seed % 2 ? "auto" : "fpe4");
         for (int i = 0; i < N_JOBS; i++)
@@ -100,40 +98,36 @@ static void many_streams(NO_STATE)
 static void blocks(NO_STATE)
 {
     static const int side[][3] = {{64, 64, 512}, {128, 16, 1024}, {16, 128, 131072}, {64, 48, 512}};
-    exblas_set_method("residue");
-    for (int kind = 0; kind < 3; kind++)
-        for (int option = 0; option < 2; option++) {
-            device_job j =
-                job_make(job_number(kind ? TWO_BLOCKS : LONG_GEMM, kind, option == 0, option));
+    for (int kind = HARD; kind <= MODERATE; kind++)
+        for (int type = 0; type < 2; type++) {
+            device_job j = job_of(kind ? &two_blocks : &long_gemm, "sd"[type], kind, "residue");
             for (size_t s = 0; s < sizeof side / sizeof *side; s++) {
                 exblas_cuda_handle h = create();
                 small_blocks(h, side[s][0], side[s][1], side[s][2]);
                 set_gemm(h, "residue_group", s & 1 ? 96 : 32);
                 emulated.products = 0;
                 job_reset(&j);
-                cuda_ok(job_call(&j, h));
+                cuda_ok(call_on(h, &j));
                 check(&j);
                 assert_true(emulated.products >= 5);
                 cuda_ok(exblas_cuda_destroy(h));
             }
             job_free(&j);
         }
-    exblas_set_method(NULL);
 }
 
 /* With any number of moduli: few leave most elements to the kernel for uncertified ones. */
 static void fixed_moduli(NO_STATE)
 {
     static const int numbers[] = {5, 8, 13, 20, 32};
-    exblas_set_method("residue");
     for (int kind = 0; kind < 6; kind++) {
-        device_job j = job_make(job_number(TWO_BLOCKS, kind / 2, kind & 1, kind == 3));
+        device_job j = job_of(&two_blocks, "sd"[kind & 1], kind / 2, "residue");
         for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
             exblas_cuda_handle h = create();
             set_gemm(h, "moduli", numbers[i]);
             emulated.products = 0;
             job_reset(&j);
-            cuda_ok(job_call(&j, h));
+            cuda_ok(call_on(h, &j));
             check(&j);
             assert_int_equal(emulated.products, numbers[i]);
             cuda_ok(exblas_cuda_destroy(h));
@@ -146,8 +140,7 @@ static void fixed_moduli(NO_STATE)
 /* A device that one modulus's product fills is given one after the other, others all at once. */
 static void planes(NO_STATE)
 {
-    exblas_set_method("residue");
-    device_job j = job_make(job_number(FOUR_TILES, 2, 0, 0));
+    device_job j = job_of(&four_tiles, 's', MODERATE, "residue");
     for (int units = 1; units <= 3; units += 2)
         for (int tiles = 2; tiles <= 5; tiles += 3) {
             emulated.units = units;
@@ -156,7 +149,7 @@ static void planes(NO_STATE)
                 set_gemm(h, "plane_tiles", tiles);
             emulated.products = emulated.batches = 0;
             job_reset(&j);
-            cuda_ok(job_call(&j, h));
+            cuda_ok(call_on(h, &j));
             check(&j);
             assert_in_range(emulated.products, 5, 32);
             assert_int_equal(emulated.batches, 4 < units * tiles);
@@ -167,22 +160,37 @@ static void planes(NO_STATE)
     exblas_set_method(NULL);
 }
 
-/* Floats need about half the moduli that doubles do. */
+/* With so many moduli. */
+static long barriers_of(device_job *j, exblas_cuda_handle h, int n_moduli)
+{
+    long before = emulated.barriers;
+    set_gemm(h, "moduli", n_moduli);
+    job_reset(j);
+    cuda_ok(call_on(h, j));
+    check(j);
+    return emulated.barriers - before;
+}
+
+/* Floats need about half the moduli that doubles do, integers few; and few elements stay open,
+ * whose threads would meet at barriers. */
 static void foretold_moduli(NO_STATE)
 {
-    static const int most[] = {11, 20};
-    exblas_set_method("residue");
-    for (int type = 0; type < 2; type++) {
-        device_job j = job_make(job_number(LONG_GEMM, 2, type, 1));
+    static const struct {
+        char type;
+        int kind, least, most;
+    } cases[] = {{'s', MODERATE, 7, 11}, {'d', MODERATE, 16, 20}, {'d', INTEGERS, 5, 12}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        device_job j = job_of(&long_gemm, cases[i].type, cases[i].kind, "residue");
         exblas_cuda_handle h = create();
         emulated.products = 0;
-        cuda_ok(job_call(&j, h));
+        cuda_ok(call_on(h, &j));
         check(&j);
-        assert_in_range(emulated.products, most[type] - 4, most[type]);
+        int n = (int)emulated.products;
+        assert_in_range(n, cases[i].least, cases[i].most);
+        assert_in_range(barriers_of(&j, h, n), 1, 2 * barriers_of(&j, h, 32));
         cuda_ok(exblas_cuda_destroy(h));
         job_free(&j);
     }
-    exblas_set_method(NULL);
 }
 
 /* --- streams that are gone ------------------------------------------------------------ */
@@ -190,8 +198,8 @@ static void foretold_moduli(NO_STATE)
 static void destroyed_streams(NO_STATE)
 {
     cudaStream_t stream[2];
-    device_job first = job_make(job_number(DOT, 0, 1, 0)),
-               second = job_make(job_number(SUM, 0, 0, 0));
+    device_job first = job_of(&sizes[1], 'd', HARD, NULL),
+               second = job_of(&sizes[0], 's', HARD, NULL);
     for (uint64_t seed = 1; seed <= 10; seed++) {
         emulated.seed = seed;
         exblas_cuda_handle h = create();
@@ -201,12 +209,12 @@ static void destroyed_streams(NO_STATE)
         job_reset(&first);
         job_reset(&second);
         cuda_ok(exblas_cuda_set_stream(h, stream[0]));
-        cuda_ok(job_call(&first, h));
+        cuda_ok(call_on(h, &first));
         cudaStreamDestroy(stream[0]);
         cuda_ok(exblas_cuda_set_stream(h, stream[1]));
         cuda_ok(exblas_cuda_get_stream(h, &now));
         assert_ptr_equal(now, stream[1]);
-        cuda_ok(job_call(&second, h));
+        cuda_ok(call_on(h, &second));
         cudaStreamDestroy(stream[1]);
         cuda_ok(exblas_cuda_destroy(h));
         check(&first);
@@ -219,13 +227,14 @@ static void destroyed_streams(NO_STATE)
 /* --- memory -------------------------------------------------------------------------------- */
 
 /* Of its exact size a workspace serves; with less the call fails, or finds another way. */
-static void check_workspace(int number, bool has_another)
+static void check_workspace(const device_size *s, int kind, const char *method)
 {
+    bool has_another = method != NULL;
     void *memory = NULL;
     size_t bytes = 0;
-    device_job j = job_make(number);
+    device_job j = job_of(s, 'd', kind, method);
     exblas_cuda_handle h = create();
-    cuda_ok(job_call(&j, h));
+    cuda_ok(call_on(h, &j));
     cuda_ok(exblas_cuda_workspace_size(h, &bytes));
     assert_in_range(bytes, 256, 1 << 28);
     cuda_ok(exblas_cuda_destroy(h));
@@ -234,14 +243,14 @@ static void check_workspace(int number, bool has_another)
     cuda_ok(exblas_cuda_set_workspace(h, memory, bytes));
     long allocations = emulated.allocations;
     job_reset(&j);
-    cuda_ok(job_call(&j, h));
+    cuda_ok(call_on(h, &j));
     check(&j);
     job_reset(&j);
     cuda_ok(exblas_cuda_set_workspace(h, memory, bytes - 256));
-    exblas_status status = job_call(&j, h);
+    exblas_status status = call_on(h, &j);
     assert_int_equal(status, has_another ? EXBLAS_OK : EXBLAS_ENOMEM);
     assert_true(status ? job_is_untouched(&j) : job_is_right(&j));
-    assert_int_equal(emulated.allocations, allocations);
+    assert_int_equal(emulated.allocations, allocations + 2); /* of job_reset */
     cuda_ok(exblas_cuda_destroy(h));
     cudaFree(memory);
     job_free(&j);
@@ -249,44 +258,26 @@ static void check_workspace(int number, bool has_another)
 
 static void workspaces(NO_STATE)
 {
-    static const int sizes[] = {SUM, NRM2, DOT, GEMV, TRSV, GEMM, SCATTER};
     emulated.seed = 5;
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        check_workspace(job_number(sizes[i], 0, 1, 0), false);
-    exblas_set_method("residue");
-    check_workspace(job_number(LONG_GEMM, 2, 1, 0), true);
+    for (int i = 0; i < N_SIZES; i++)
+        check_workspace(&sizes[i], HARD, NULL);
+    check_workspace(&long_gemm, MODERATE, "residue");
     exblas_set_method(NULL);
-}
-
-/* Devices without pools: memory is freed when they are idle. */
-static void without_pools(NO_STATE)
-{
-    emulated.no_pools = true;
-    emulated.seed = 6;
-    exblas_cuda_handle h = create();
-    for (int size = SUM; size <= SUM + 1; size++) {
-        device_job j = job_make(job_number(size, 0, 1, 0));
-        cuda_ok(job_call(&j, h));
-        check(&j);
-        job_free(&j);
-    }
-    cuda_ok(exblas_cuda_destroy(h));
-    emulated.no_pools = false;
 }
 
 /* --- devices ---------------------------------------------------------------------------------- */
 
 static void devices(NO_STATE)
 {
-    device_job j = job_make(job_number(SUM, 0, 1, 0));
+    device_job j = job_of(&sizes[0], 'd', HARD, NULL);
     exblas_cuda_handle h = create();
     emulated.switches = 0;
-    cuda_ok(job_call(&j, h));
+    cuda_ok(call_on(h, &j));
     assert_int_equal(emulated.switches, 0); /* the current context may be one of the caller's own */
     cudaSetDevice(1);
-    cuda_ok(job_call(&j, h));
+    cuda_ok(call_on(h, &j));
     assert_int_equal(emulated.device, 1);
-    assert_int_equal(emulated.switches, 3);
+    assert_int_equal(emulated.switches, 5); /* and twice there and back, for layout and sum */
     cudaSetDevice(0);
     assert_int_equal(emulated.live_handles, 0); /* a sum needs no cuBLAS */
     cuda_ok(exblas_cuda_destroy(h));
@@ -310,11 +301,11 @@ static void settings(NO_STATE)
     for (int i = 0; i < SIDE * SIDE; i++)
         x[i] = i % 7 - 0.25 * i;
     exblas_cuda_handle rows = create(), columns = create();
-    double *a = upload(sizeof x, x), *b = upload(SIDE * sizeof *x, x), *c[2];
+    double *a = device_upload(sizeof x, x), *b = device_upload(SIDE * sizeof *x, x), *c[2];
     cuda_ok(exblas_cuda_set_layout(rows, EXBLAS_ROW_MAJOR));
     cuda_ok(exblas_cuda_set_method(rows, "residue"));
     for (int i = 0; i < 2; i++)
-        c[i] = upload(sizeof x, x);
+        c[i] = device_upload(sizeof x, x);
     emulated.products = 0;
     cuda_ok(exblas_cuda_dgemm(columns, EXBLAS_TRANS, EXBLAS_TRANS, SIDE, SIDE, SIDE, 1, a, SIDE, a,
                               SIDE, 0, c[0], SIDE));
@@ -323,7 +314,7 @@ static void settings(NO_STATE)
                               a, SIDE, 0, c[1], SIDE));
     assert_true(emulated.products > 0);
     for (int i = 0; i < 2; i++)
-        download(c[i], sizeof y[i], y[i]);
+        device_download(c[i], sizeof y[i], y[i]);
     for (int i = 0; i < SIDE * SIDE; i++)
         assert_same_bits(y[1][i], y[0][i / SIDE + i % SIDE * SIDE]);
     double here = 0, there = 0;
@@ -331,7 +322,7 @@ static void settings(NO_STATE)
     cuda_ok(exblas_cuda_set_host_results(rows, 1));
     cuda_ok(exblas_cuda_ddot(rows, SIDE, a, 1, b, 1, &here));
     cuda_ok(exblas_cuda_ddot(columns, SIDE, a, 1, b, 1, c[0]));
-    download(c[0], sizeof there, &there);
+    device_download(c[0], sizeof there, &there);
     assert_same_bits(here, there);
     assert_true(here != 0);
     double *all[] = {a, b, c[0], c[1]};
@@ -344,6 +335,5 @@ static void settings(NO_STATE)
 int main(void)
 {
     return run_each_between(NULL, nothing_left, many_streams, blocks, fixed_moduli, foretold_moduli,
-                            planes, destroyed_streams, workspaces, without_pools, devices,
-                            settings);
+                            planes, destroyed_streams, workspaces, devices, settings);
 }

@@ -79,18 +79,12 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr which, int de
         *value = 9;
         break;
     case cudaDevAttrMemoryPoolsSupported:
-        *value = !emulated.no_pools;
+        *value = 1;
         break;
     default:
         return cudaErrorInvalidValue;
     }
     return cudaSuccess;
-}
-
-cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute which, int value)
-{
-    (void)function, (void)which, (void)value;
-    return emulated_fails("cudaFuncSetAttribute") ? cudaErrorUnknown : cudaSuccess;
 }
 
 cudaError_t cudaGetLastError(void)
@@ -203,8 +197,6 @@ cublasStatus_t cublasDestroy(cublasHandle_t handle)
 
 cublasStatus_t cublasSetStream(cublasHandle_t handle, cudaStream_t stream)
 {
-    if (!handle)
-        return CUBLAS_STATUS_NOT_INITIALIZED;
     handle->stream = stream;
     return emulated_fails("cublasSetStream") ? CUBLAS_STATUS_EXECUTION_FAILED
                                              : CUBLAS_STATUS_SUCCESS;
@@ -269,24 +261,23 @@ static bool is_aligned(const product *p)
     return all % 16 == 0;
 }
 
-/* One product, of which the arguments were looked at or not. */
-static cublasStatus_t enqueue_product(cublasHandle_t handle, const product *p)
+/* One product, whose arguments are looked at. */
+static cublasStatus_t multiply(cublasHandle_t handle, cublasOperation_t transa,
+                               cublasOperation_t transb, const product *p, cudaDataType atype,
+                               cudaDataType btype, cudaDataType ctype, const int *alpha,
+                               const int *beta, cublasComputeType_t compute)
 {
+    bool are_bytes = transa == CUBLAS_OP_T && transb == CUBLAS_OP_N && atype == CUDA_R_8I &&
+                     btype == CUDA_R_8I && ctype == CUDA_R_32I && compute == CUBLAS_COMPUTE_32I &&
+                     *alpha == 1 && (unsigned)*beta <= 1;
+    if (!are_bytes || p->lda < p->k || p->ldb < p->k || p->ldc < p->m)
+        return CUBLAS_STATUS_INVALID_VALUE;
     if (!is_aligned(p))
         return CUBLAS_STATUS_NOT_SUPPORTED;
     emulated.products++;
     if (p->m > 0 && p->n > 0 && !emulated.idle)
         emulated_enqueue(handle->stream, run_product, p, sizeof *p);
     return CUBLAS_STATUS_SUCCESS;
-}
-
-static bool are_bytes(cublasOperation_t transa, cublasOperation_t transb, cudaDataType atype,
-                      cudaDataType btype, cudaDataType ctype, cublasComputeType_t compute,
-                      const int *alpha, const int *beta)
-{
-    return transa == CUBLAS_OP_T && transb == CUBLAS_OP_N && atype == CUDA_R_8I &&
-           btype == CUDA_R_8I && ctype == CUDA_R_32I && compute == CUBLAS_COMPUTE_32I &&
-           *alpha == 1 && (unsigned)*beta <= 1;
 }
 
 cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t transa,
@@ -298,14 +289,9 @@ cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t transa,
 {
     (void)algorithm;
     product p = {m, n, k, lda, ldb, ldc, *(const int *)beta != 0, a, b, c};
-    if (!handle)
-        return CUBLAS_STATUS_NOT_INITIALIZED;
     if (emulated_fails("cublasGemmEx"))
         return CUBLAS_STATUS_EXECUTION_FAILED;
-    if (!are_bytes(transa, transb, atype, btype, ctype, compute, alpha, beta) || lda < k ||
-        ldb < k || ldc < m)
-        return CUBLAS_STATUS_INVALID_VALUE;
-    return enqueue_product(handle, &p);
+    return multiply(handle, transa, transb, &p, atype, btype, ctype, alpha, beta, compute);
 }
 
 cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation_t transa,
@@ -318,27 +304,17 @@ cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation
                                           cublasComputeType_t compute, cublasGemmAlgo_t algorithm)
 {
     (void)algorithm;
-    if (!handle)
-        return CUBLAS_STATUS_NOT_INITIALIZED;
+    product p = {m, n, k, lda, ldb, ldc, *(const int *)beta != 0, a, b, c};
     if (emulated_fails("cublasGemmStridedBatchedEx"))
         return CUBLAS_STATUS_EXECUTION_FAILED;
-    if (!are_bytes(transa, transb, atype, btype, ctype, compute, alpha, beta) || lda < k ||
-        ldb < k || ldc < m || n_batches < 0 || stride_c < (long long)ldc * (n - 1) + m)
-        return CUBLAS_STATUS_INVALID_VALUE;
-    cublasStatus_t status = CUBLAS_STATUS_SUCCESS;
+    cublasStatus_t status = stride_c < (long long)ldc * (n - 1) + m ? CUBLAS_STATUS_INVALID_VALUE
+                                                                    : CUBLAS_STATUS_SUCCESS;
     emulated.batches++;
     for (int i = 0; i < n_batches && status == CUBLAS_STATUS_SUCCESS; i++) {
-        product p = {m,
-                     n,
-                     k,
-                     lda,
-                     ldb,
-                     ldc,
-                     *(const int *)beta != 0,
-                     (const int8_t *)a + i * stride_a,
-                     (const int8_t *)b + i * stride_b,
-                     (int32_t *)c + i * stride_c};
-        status = enqueue_product(handle, &p);
+        status = multiply(handle, transa, transb, &p, atype, btype, ctype, alpha, beta, compute);
+        p.a += stride_a;
+        p.b += stride_b;
+        p.c += stride_c;
     }
     return status;
 }

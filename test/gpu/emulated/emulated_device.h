@@ -24,7 +24,6 @@ typedef struct {
                     * at first the variable EMULATED_SEED */
     long fail_at;  /* the call, counted from 1, that fails; 0: none */
     size_t memory; /* bytes that allocations may have together */
-    bool no_pools; /* no memory in the order of streams */
     int units;     /* multiprocessors; few, so that loops over the grid have several turns */
     bool idle;     /* kernels do not run, memory is addresses that nobody reads */
     /* What it looks at. */

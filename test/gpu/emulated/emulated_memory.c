@@ -76,8 +76,6 @@ cudaError_t cudaMallocAsync(void **memory, size_t bytes, cudaStream_t stream)
 {
     (void)stream;
     *memory = NULL;
-    if (emulated.no_pools)
-        emulated_misuse("the device has no pools of memory");
     if (emulated_fails("cudaMallocAsync"))
         return cudaErrorMemoryAllocation;
     return allocate(memory, bytes, true);

@@ -1,6 +1,6 @@
-/* Matrix routines on OpenCL devices: events, the last bits of quotients, more rows than a flow
- * takes at a time. */
-#include "gpu/gpu_testing.h"
+/* Matrix routines on OpenCL devices: events, the last bits of quotients, more rows and
+ * elements than a flow takes at a time. */
+#include "gpu_testing.h"
 #include "test_random.h"
 
 #include <exblas/cblas.h>
@@ -91,12 +91,35 @@ static void many_rows(NO_STATE)
     exblas_cl_release(gpu_context()); /* its scratch memory */
 }
 
+/* More elements than are computed at once; in every block some are open, at ties. */
+static void many_elements(NO_STATE)
+{
+    enum { M = (1 << 18) + 1, COLUMNS = 17, K = 3 };
+    static double x[M][K], y[K][COLUMNS], z[COLUMNS][M];
+    static const double term[K] = {0x1p-53, 0x1p-107, -0x1p-107};
+    for (int i = 0; i < M; i++)
+        for (int l = 0; l < K; l++)
+            x[i][l] = i % 64 ? l == 0 : term[l];
+    for (int j = 0; j < COLUMNS; j++) {
+        for (int l = 0; l < K; l++)
+            y[l][j] = 1;
+        for (int i = 0; i < M; i++)
+            z[j][i] = 0.5;
+    }
+    gpu_ok(exblas_cl_host_dgemm(gpu_queue(), 102, 112, 111, M, COLUMNS, K, 1, x[0], K, y[0], K, 2,
+                                z[0], M));
+    for (int j = 0; j < COLUMNS; j++)
+        for (int i = 0; i < M; i++)
+            assert_same_bits(z[j][i], i % 64 ? 2 : 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(events, fill_all),
         cmocka_unit_test(far_bits),
         cmocka_unit_test(many_rows),
+        cmocka_unit_test(many_elements),
     };
     return gpu_run(cmocka_run_group_tests(tests, NULL, NULL));
 }

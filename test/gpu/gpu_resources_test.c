@@ -1,23 +1,33 @@
 /* Every routine on a device, several times: no program is built twice in a context, nothing is
  * left when a context is released, and repeated calls do not take more. */
 #include "cl_books.h"
-#include "gpu/expected/expected.h"
+#include "gpu/calls/device_job.h"
 #include "testing.h"
 
 #include <exblas/exblas.h>
 #include <exblas/opencl.h>
 
-/* All cases that are small. */
+/* Some small ones of every routine. */
+enum { N_CALLS = 6 * N_ROUTINES };
+
+static device_job number(int i)
+{
+    test_random r = test_random_start((uint64_t)i + 1, "gpu resources");
+    routine which = (routine)(i % N_ROUTINES == BATCH ? GEMM : i % N_ROUTINES);
+    device_case c = device_case_draw(&r, which, 9);
+    c.method = NULL;
+    c.incx = c.incy = 1;
+    c.alpha[0] = 0.75;
+    device_case_resize(&c, c.m + 1, c.n + 1, c.k + 1);
+    return job_make(&r, &c);
+}
+
 static void run_all(void)
 {
-    for (int i = 0; i < expected_count(); i++) {
-        expected_case e;
-        assert_true(expected_make(i, &e));
-        if (expected_work(&e.call) <= 6000) {
-            exblas_status status = expected_run(&e.call);
-            assert_true(status == EXBLAS_OK || status == EXBLAS_EUNSUPPORTED);
-        }
-        expected_free(&e);
+    for (int i = 0; i < N_CALLS; i++) {
+        device_job j = number(i);
+        assert_int_equal(job_call(&j), EXBLAS_OK);
+        job_free(&j);
     }
 }
 
@@ -34,7 +44,7 @@ static void run_all_methods(void)
 static void open_device(void)
 {
     const char *why = "";
-    if (!expected_open(0, &why))
+    if (!device_open(0, &why))
         fail_msg("%s", why);
 }
 
@@ -53,7 +63,7 @@ static void built_once_and_steady(NO_STATE)
     assert_int_equal(cl_books.events, first.events);
     assert_int_equal(cl_books.programs, first.programs);
     assert_int_equal(cl_books.kernels, first.kernels);
-    expected_close();
+    device_close();
 }
 
 static void nothing_is_left(NO_STATE)
@@ -61,7 +71,7 @@ static void nothing_is_left(NO_STATE)
     for (int i = 0; i < 3; i++) {
         open_device();
         run_all();
-        expected_close();
+        device_close();
         assert_int_equal(cl_books.buffers, 0);
         assert_int_equal(cl_books.events, 0);
         assert_int_equal(cl_books.programs, 0);
@@ -77,22 +87,22 @@ static void failures(NO_STATE)
     open_device();
     run_all();
     cl_references before = cl_books;
-    for (int i = 0; i < expected_count(); i++) {
-        expected_case e;
-        assert_true(expected_make(i, &e));
-        if (e.call.op == EXPECTED_SCATTER) {
-            e.call.index[e.call.n / 2] = e.call.m;
-            assert_int_equal(expected_run(&e.call), EXBLAS_EINVAL);
-        } else if (expected_work(&e.call) <= 6000 && e.call.a_length > 1) {
-            e.call.a_length--; /* the buffer is too small */
-            exblas_status status = expected_run(&e.call);
-            assert_true(status == EXBLAS_EINVAL || status == EXBLAS_EUNSUPPORTED);
+    for (int i = 0; i < N_CALLS; i++) {
+        device_job j = number(i);
+        if (j.c.routine == SCATTER) {
+            device_release(j.y_index);
+            j.index[j.c.n / 2] = j.c.m;
+            j.y_index = device_upload((size_t)j.c.n * sizeof *j.index, j.index);
+        } else { /* the buffer is too small */
+            device_release(j.y[0]);
+            j.y[0] = device_upload(j.bytes[0] - 1, j.x[0]);
         }
-        expected_free(&e);
+        assert_int_equal(job_call(&j), EXBLAS_EINVAL);
+        job_free(&j);
     }
     assert_int_equal(cl_books.buffers, before.buffers);
     assert_int_equal(cl_books.events, before.events);
-    expected_close();
+    device_close();
     assert_int_equal(cl_books.events, 0);
     assert_int_equal(cl_books.buffers, 0);
 }
@@ -100,10 +110,10 @@ static void failures(NO_STATE)
 int main(void)
 {
     const char *why = "";
-    if (!expected_open(0, &why)) {
+    if (!device_open(0, &why)) {
         printf("1..0 # SKIP %s\n", why);
         return 0;
     }
-    expected_close();
+    device_close();
     return run_each(built_once_and_steady, nothing_is_left, failures);
 }

@@ -1,6 +1,6 @@
 /* scatter_add on a device against the oracle: all shapes, formats, sizes of indices, work-group
  * sizes; chunks of bins, copies and rounds of carries forced small. */
-#include "gpu/gpu_testing.h"
+#include "gpu_testing.h"
 #include "acc/scatter_case.h"
 
 #include <exblas/opencl_scatter.h>

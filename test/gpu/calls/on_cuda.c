@@ -1,0 +1,92 @@
+#include "gpu/calls/on_cuda.h"
+
+#include <cuda_runtime_api.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+exblas_cuda_handle device_handle;
+const bool device_has_batches = true;
+
+exblas_status set_groups(exblas_cuda_handle handle, int group)
+{
+    static const char *const routines[] = {"reduce", "scatter", "dgemv", "sgemv",
+                                           "dtrsv",  "strsv",   "dgemm", "sgemm"};
+    exblas_status s = EXBLAS_OK;
+    for (size_t i = 0; i < sizeof routines / sizeof *routines && !s; i++)
+        s = exblas_cuda_set_param(handle, routines[i], "group", group);
+    s = s ? s : exblas_cuda_set_param(handle, "dgemm", "residue_group", group);
+    return s ? s : exblas_cuda_set_param(handle, "sgemm", "residue_group", group);
+}
+
+/* With small groups also frequent carries. */
+bool device_open(int group, const char **why)
+{
+    exblas_status s = exblas_cuda_create(&device_handle);
+    if (!s && group > 0)
+        s = set_groups(device_handle, group);
+    if (!s && group > 0)
+        s = exblas_cuda_set_param(device_handle, "scatter", "round", 6);
+    *why = exblas_cuda_last_error();
+    return s == EXBLAS_OK;
+}
+
+void device_close(void)
+{
+    exblas_cuda_destroy(device_handle);
+}
+
+static void require(cudaError_t error)
+{
+    if (error == cudaSuccess)
+        return;
+    printf("Bail out! %s\n", cudaGetErrorString(error));
+    exit(1);
+}
+
+void *device_upload(size_t bytes, const void *data)
+{
+    void *m = NULL;
+    if (bytes > 0) {
+        require(cudaMalloc(&m, bytes));
+        require(cudaMemcpy(m, data, bytes, cudaMemcpyHostToDevice));
+    }
+    return m;
+}
+
+/* When all commands have ended. */
+void device_download(void *from, size_t bytes, void *to)
+{
+    require(cudaDeviceSynchronize());
+    require(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost));
+}
+
+void device_release(void *memory)
+{
+    require(cudaFree(memory));
+}
+
+void *device_place(void *memory, size_t bytes)
+{
+    return memory ? (char *)memory + bytes : NULL;
+}
+
+exblas_status device_run(const device_call *c)
+{
+    exblas_status s = exblas_cuda_set_layout(device_handle, c->layout);
+    if (s || !c->index)
+        return s ? s : device_call_cuda(device_handle, c);
+    return c->name[0] == 's'
+               ? exblas_cuda_sscatter_add(device_handle, c->n, c->x, c->index, c->m, c->y)
+               : exblas_cuda_dscatter_add(device_handle, c->n, c->x, c->index, c->m, c->y);
+}
+
+exblas_status device_run_host(const device_call *c)
+{
+    (void)c;
+    return EXBLAS_EUNSUPPORTED;
+}
+
+const char *device_last_error(void)
+{
+    return exblas_cuda_last_error();
+}

@@ -1,0 +1,67 @@
+#include "gpu/calls/on_device.h"
+
+#include "gpu/gpu_testing.h"
+
+#include <exblas/opencl_scatter.h>
+
+const bool device_has_batches = false;
+
+bool device_open(int group, const char **why)
+{
+    static const char *const routines[] = {"reduce", "scatter", "dgemv", "sgemv",
+                                           "dtrsv",  "strsv",   "dgemm", "sgemm"};
+    *why = "there is no OpenCL device";
+    if (!gpu_start())
+        return false;
+    for (size_t i = 0; group > 0 && i < sizeof routines / sizeof *routines; i++)
+        exblas_cl_set_param(gpu_queue(), routines[i], "group", group);
+    if (group > 0) /* with small groups also frequent carries */
+        exblas_cl_set_param(gpu_queue(), "scatter", "round", 6);
+    return true;
+}
+
+void device_close(void)
+{
+    gpu_end();
+}
+
+void *device_upload(size_t bytes, const void *data)
+{
+    return bytes > 0 ? gpu_buffer(gpu_context(), bytes, data) : NULL;
+}
+
+void device_download(void *from, size_t bytes, void *to)
+{
+    gpu_read(gpu_queue(), from, 0, bytes, to);
+}
+
+void device_release(void *memory)
+{
+    if (memory)
+        clReleaseMemObject(memory);
+}
+
+void *device_place(void *memory, size_t bytes)
+{
+    (void)bytes;
+    return memory;
+}
+
+exblas_status device_run(const device_call *c)
+{
+    size_t n = (size_t)c->n, m = (size_t)c->m, at = c->offset;
+    if (!c->index)
+        return device_call_cl(gpu_queue(), c);
+    return (c->name[0] == 's' ? exblas_cl_sscatter_add : exblas_cl_dscatter_add)(
+        gpu_queue(), n, c->x, at, (void *)(uintptr_t)c->index, 0, m, c->y, at, 0, NULL, c->done);
+}
+
+exblas_status device_run_host(const device_call *c)
+{
+    return c->index ? EXBLAS_EUNSUPPORTED : device_call_host(gpu_queue(), c);
+}
+
+const char *device_last_error(void)
+{
+    return exblas_cl_last_error();
+}
