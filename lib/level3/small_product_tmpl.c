@@ -329,7 +329,7 @@ static exb_p(elements) fetch_vectors(const exb_p(operand) *o, int64_t n, exb_rea
 /* Of operands that are gathered. */
 static EXB_NOINLINE bool multiply_gathered(exb_t(output) *o)
 {
-    enum { FEW = 1024 };
+    enum { FEW = 960 };
     const exb_p(product) *p = &o->product;
     int64_t of_a = exb_t(is_gathered)(&p->a) ? p->m * p->k : 0;
     int64_t size = of_a + (exb_t(is_gathered)(&p->b) ? p->n / EXB_PARTS * p->k : 0);

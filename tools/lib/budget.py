@@ -11,7 +11,7 @@ CODE = (".c", ".h", ".cl", ".cu")
 
 # By name: the limit, and what it is to become.
 LIMITS = {
-    "lines of lib/": (49_144, 45_000),
+    "lines of lib/": (49_145, 45_000),
     "lines of lib/level3": (7_770, 7_700),
     "files of lib/level3": (50, 50),
     "structs of lib/": (330, 330),

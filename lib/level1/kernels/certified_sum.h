@@ -177,8 +177,9 @@ typedef enum {
 /* The neighbours of h, if it is a number but 0, in each lane. */
 EXB_INLINE exb_v exb_neighbours(exb_v h, exb_v *above)
 {
-    *above = (exb_v)((exb_mask)h + 1);
-    return (exb_v)((exb_mask)h - 1);
+    typedef uint64_t places __attribute__((vector_size(sizeof(exb_v))));
+    *above = (exb_v)((places)h + 1);
+    return (exb_v)((places)h - 1);
 }
 
 /* Ends that round to one number only if a + sum of (high_k + low_k) x_k rounds to it, in each lane;
