@@ -107,7 +107,8 @@ static void put_near_midpoint(column *x, int i, test_random *r)
         mpfr_div_d(m, m, x->k.alpha, MPFR_RNDN);
         mpfr_div_d(m, m, scale_of(x, i), MPFR_RNDN);
         double l = mpfr_get_d(m, MPFR_RNDN);
-        x->l[i] = fabs(l) <= 0x1p900 ? l : 0;
+        double scaled = l * x->row_scale[i] * x->k.col_scale; /* exactly (column.h) */
+        x->l[i] = fabs(l) <= 0x1p900 && scaled / scale_of(x, i) == l ? l : 0;
     }
     double unit = fabs(x->k.alpha * scale_of(x, i));
     double e = fabs(d / unit) * (1 + (double)random_between(r, -3, 3) * 0x1p-51);
@@ -120,7 +121,9 @@ static void put_near_midpoint(column *x, int i, test_random *r)
 static void put_low_near_midpoint(column *x, int i, test_random *r, int exp2)
 {
     mpfr_t v;
-    if (x->k.anchor != 0 || x->k.beta != 0 || x->k.other || exp2 < -60 || exp2 > 60)
+    double alpha = fabs(x->k.alpha);
+    if (x->k.anchor != 0 || x->k.beta != 0 || x->k.other || exp2 < -60 || exp2 > 60 ||
+        alpha < 0x1p-60 || alpha > 0x1p60)
         return;
     mpfr_init2(v, EXACT_BITS);
     x->h[i] = 0;
@@ -450,7 +453,7 @@ static void lost_addends_are_not_exact(NO_STATE)
     those_decided_are_right(cases, sizeof cases / sizeof *cases);
 }
 
-/* alpha l overflows, alpha (h + l) does not. */
+/* alpha l overflows, or its sum with the rest, and alpha (h + l) + beta c does not. */
 static void low_parts_that_overflow(NO_STATE)
 {
     static const single cases[] = {
@@ -458,6 +461,7 @@ static void low_parts_that_overflow(NO_STATE)
         {-2, 3.5, 0x1p-100, 0x1.cp1022, 0, 0, 0x1.5p1023},
         {2, -3.5, 0x1p-100, 0x1.cp1022, 1, 1, -0x1.5p1023},
         {2, -3.5, 0x1p-100, -0x1.cp1022, 0x1p1000, 0x1p-1000, 0x1.5p1023},
+        {-1.75, 1.9375, 0, 0x1p1023, 1, 0x1p969 + 0x1p917, 0x1.8p1020},
     };
     those_decided_are_right(cases, sizeof cases / sizeof *cases);
 }

@@ -67,8 +67,8 @@ EXB_INLINE enclosures add_lanes(enclosures x, enclosures y)
 typedef enum {
     LINE_NUMBERS, /* l = e = 0 */
     LINE_SUMS,    /* h + l +- e */
-    LINE_COVERED, /* the same, |a| (|h| + |l|) < 2^1000, and e has 2^-101 |h| + 2^-50 |l| besides
-                   * and 2^-48 of it all, of floats 2^-49 |h| */
+    LINE_COVERED, /* the same, and e has 2^-101 |h| + 2^-50 |l| besides and 2^-48 of it all, of
+                   * floats 2^-49 |h| */
 } line_kind;
 
 /* Adds a v to *x, by fewer steps than affine_lanes and add_lanes take; where what is exact, or
@@ -79,9 +79,9 @@ typedef enum {
  * sums with errors of sums, by u (Q + 4u P), three sums of these, by 3u (Q + 4u P), and l -+ e, by
  * u (Q + 4u P + e): 6u Q + 21 u^2 P + u e, for which e has 8u of the |q_k|, more than Q - u P
  * together, 32 u^2 P and 2^-48 of |a_k| e_k; its own roundings take some 14u. What underflows is
- * below the 2^-1020 that the e_k get, and the line. Of what overflows there is a NaN in both ends,
- * or they are of different signs: a q_k that is infinite, as it may be where h and l cancel, makes
- * e infinite. In float, products and sums lose 4u P, and the ends u (P + e), of 16u P. */
+ * below the 2^-1020 that the e_k get, and the line. What overflows before the ends do makes l
+ * infinite or NaN, as q_k may be where h and l cancel. In float, products and sums lose 4u P, and
+ * the ends u (P + e), of 16u P. */
 EXB_INLINE void add_to_line(bool begins, line_kind kind, enclosures *x, exb_v a, enclosures v)
 {
     exb_v q = v_zero(), r, p = EXB_IS_S ? v_mul(a, v.h) : v_two_prod(a, v.h, &q);
@@ -108,9 +108,12 @@ EXB_INLINE void add_to_line(bool begins, line_kind kind, enclosures *x, exb_v a,
     }
 }
 
-/* Rounds such a line; returns the lanes that are open. */
+/* Rounds such a line; returns the lanes that are open. An infinite l makes e infinite, and an end
+ * NaN. */
 EXB_INLINE unsigned round_sum(enclosures x, exb_real *r)
 {
+    if (!EXB_IS_S)
+        x.e = v_add_product(v_abs(x.l), v_set1(0x1p-53), x.e);
     exb_v lo = EXB_IS_S ? v_sub(x.h, x.e) : v_add(x.h, v_sub(x.l, x.e));
     exb_v hi = EXB_IS_S ? v_add(x.h, x.e) : v_add(x.h, v_add(x.l, x.e));
     return ~v_same_real(lo, hi, r) & ((1u << EXB_LANES) - 1);

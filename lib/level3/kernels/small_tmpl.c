@@ -196,8 +196,7 @@ EXB_INLINE void round_tile(bool is_sum, bool is_complex, bool has_c, const produ
     const exb_v anchor = v_set1(w->anchor), bound = v_set1(is_exact && !is_complex ? 0 : w->bound);
     const unsigned exact = is_exact ? (1u << EXB_LANES) - 1 : 0;
     const double alpha = w->q->alpha, beta = w->q->beta;
-    double size = exb_fabs(alpha) + exb_fabs(w->q->alpha_im);
-    bool is_rounding = (EXB_IS_S || EXB_HAVE_FMA) && size * w->anchor <= 0x1p900;
+    bool is_rounding = EXB_IS_S || EXB_HAVE_FMA;
     for (int c = 0; c < t->cols; c++)
         for (int v = 0; v < t->rows; v++) {
             int i = t->i + v * EXB_LANES, n = t->n - v * EXB_LANES, j = t->j + c;
