@@ -203,8 +203,8 @@ EXB_INLINE exb_v exb_neighbours(exb_v h, exb_v *above)
  *
  * In float, the sum of two numbers that are exact in double, floats and products of floats, or by
  * FMA of a float and the product of a float and a double, is h but for one rounding. A midpoint of
- * floats is a double, so all that rounds to h rounds to one float if the neighbours of h do. One at
- * least of 0, of Inf and of a NaN is a NaN, which decides nothing.
+ * floats is a double, so all that rounds to h rounds to one float if the neighbours of h do. Of 0,
+ * of Inf and of a NaN at least one neighbour is a NaN, which decides nothing.
  *
  * Otherwise h takes up all terms with FMAs, or two roundings: with what is left out of each
  * coefficient products of size A are off by at most 6u A (1 + 6u) for k <= 4, and the ends by u A

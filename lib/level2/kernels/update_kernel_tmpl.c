@@ -102,7 +102,7 @@ EXB_INLINE uint32_t update_in_place(column_kind kind, int64_t n, double high, do
     return open;
 }
 
-/* No x is 0, and with a coefficient of 2^-400 all make a product that is normal. */
+/* No x is 0, and with a coefficient of 2^-400 or more all products are normal. */
 static bool all_far_from_zero(int64_t n, const exb_real *x)
 {
     unsigned outside = 0;
