@@ -112,7 +112,9 @@ static EXB_NOINLINE void filter_block(const problem *p, int64_t first, int m)
 
 static void store_rows(int64_t n, const exb_real *r, exb_real *y, int64_t incy)
 {
-    for (int64_t i = 0; i < EXB_PARTS * n; i++)
+    if (incy == 1)
+        memcpy(y, r, EXB_PARTS * (size_t)n * sizeof *y);
+    for (int64_t i = 0; incy != 1 && i < EXB_PARTS * n; i++)
         y[exb_t(offset_of_part)(i, incy)] = r[i];
 }
 
