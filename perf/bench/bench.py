@@ -69,7 +69,7 @@ COLUMNS = [4, 16, 64, 256, 1024, 1 << 15, 1 << 20]
 TEXTS = {
     "prices":
         "Matrices of n x n numbers, vectors of n²/4, OpenBLAS's time = 1; T, C: op(A) is the transpose or its "
-        "conjugate. Scalars have 53 bits and are real; complex ones cost more.",
+        "conjugate. Scalars have 53 bits in each part.",
     "size":
         "Certifying costs time while vectors are short; from memory it costs nothing. The methods of the literature "
         "are our own implementations (`perf/support/comparators_tmpl.c`). Two-pass and binned sums are reproducible, "

@@ -1,7 +1,7 @@
 /* The price list: every routine of the BLAS, in all types, over OpenBLAS; one thread. A point is a
  * routine, a series a type and a size: of matrices of n x n by columns, and of vectors of n^2 / 4
- * numbers. Uniform data, scalars of all bits, which are real; triangles are dominated by their
- * diagonals. */
+ * numbers. Uniform data, scalars of all bits, complex ones of complex types; triangles are dominated
+ * by their diagonals. */
 #include "data.h"
 #include "fortran_call.h"
 #include "suites.h"
@@ -80,8 +80,8 @@ static void prepare(const priced *r, int type, int n, fortran_call *c)
 {
     static const int one = 1;
     static int size, band;
-    static const double scalar[2][2] = {{0.99999, 0}, {0.00447, 0}};
-    static const float scalar_s[2][2] = {{0.99999f, 0}, {0.00447f, 0}};
+    static const double scalar[2][2] = {{0.99999, 0.00223}, {0.00447, 0.00141}};
+    static const float scalar_s[2][2] = {{0.99999f, 0.00223f}, {0.00447f, 0.00141f}};
     bool is_float = type % 2 == 0, is_triangle = strchr(r->arguments, 'D') != NULL;
     int64_t numbers = (type >= 2 ? 2 : 1) * (int64_t)n * n;
     int n_operands = 0, n_scalars = 0;
