@@ -196,7 +196,7 @@ static int count_full_rows(const exb_pattern *t, int64_t m, int64_t *width)
     if (exb_pattern_is_general(t) || row == 0)
         return 0;
     int64_t n = exb_most(exb_least(FULL_MOST, exb_round_up(row, 8)), 16);
-    int64_t least = row < t->n_cols ? 16 / EXB_PARTS : 16 * t->n_pieces;
+    int64_t least = row < t->n_cols ? 16 / EXB_PARTS : exb_least(16 * t->n_pieces, t->n_rows);
     while (n * (*width = exb_least(row + n - 1, t->n_cols)) > FULL)
         n -= 8;
     return n < least ? 0 : (int)exb_least(n, m);
