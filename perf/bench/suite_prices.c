@@ -1,7 +1,7 @@
 /* The price list: every routine of the BLAS, in all types, over OpenBLAS; one thread. A point is a
  * routine, a series a type and a size: of matrices of n x n by columns, and of vectors of n^2 / 4
- * numbers. Uniform data, scalars of all bits, complex ones of complex types; triangles are dominated
- * by their diagonals. */
+ * numbers. Uniform data, scalars of all bits, complex ones of complex types; triangles are
+ * dominated by their diagonals. */
 #include "data.h"
 #include "fortran_call.h"
 #include "suites.h"
