@@ -56,18 +56,28 @@ cl_command_queue gpu_free_queue(void)
     return free_queue;
 }
 
-/* What the driver still holds of the context. It may give back references a little after the
- * commands that needed them. */
+static cl_uint count_references(void)
+{
+    cl_uint n = 0;
+    clGetContextInfo(context, CL_CONTEXT_REFERENCE_COUNT, sizeof n, &n, NULL);
+    return n;
+}
+
+/* The driver may give back references a little after the commands that needed them. */
 static cl_uint references_left(void)
 {
     const struct timespec pause = {0, 10000000};
-    cl_uint references = 0;
-    for (int i = 0; i < 200 && references != 1; i++) {
-        clGetContextInfo(context, CL_CONTEXT_REFERENCE_COUNT, sizeof references, &references, NULL);
-        if (references != 1)
-            nanosleep(&pause, NULL);
-    }
-    return references;
+    for (int i = 0; i < 200 && count_references() != 1; i++)
+        nanosleep(&pause, NULL);
+    return count_references();
+}
+
+cl_uint gpu_references(void)
+{
+    clFinish(queue);
+    if (free_queue)
+        clFinish(free_queue);
+    return count_references();
 }
 
 static void end_queue(cl_command_queue q)

@@ -12,15 +12,7 @@ enum { BYTES = EXBLAS_CUDA_ACC_WORDS * sizeof(int64_t) };
 /* n accumulators of the caller's. */
 static exb_gpu_ref place(exb_gpu *gpu, const char *name, const void *acc, int64_t n)
 {
-    return exb_gpu_vector_place(gpu, exb_cuda_operand(name, acc), n, 1, BYTES);
-}
-
-exblas_status exb_cuda_accumulate(exblas_cuda_handle handle, const exb_gpu_reduce_call *c)
-{
-    exb_gpu gpu;
-    if (exb_cuda_begin(&gpu, handle))
-        exb_gpu_call_accumulate(&gpu, c);
-    return exb_cuda_end(&gpu);
+    return exb_gpu_vector_place(gpu, exb_cuda_operand(name, acc), n, NULL, BYTES);
 }
 
 static exblas_status round_all(exblas_cuda_handle handle, bool is_s, int64_t n, const int64_t *a,
@@ -29,7 +21,7 @@ static exblas_status round_all(exblas_cuda_handle handle, bool is_s, int64_t n, 
     exb_gpu gpu;
     if (exb_cuda_begin(&gpu, handle)) {
         exb_gpu_ref from = place(&gpu, "a", a, n);
-        exb_gpu_ref to = exb_gpu_vector_place(&gpu, exb_cuda_operand("results", results), n, 1,
+        exb_gpu_ref to = exb_gpu_vector_place(&gpu, exb_cuda_operand("results", results), n, NULL,
                                               exb_gpu_element_bytes(is_s));
         exb_gpu_acc_round(&gpu, is_s, n, from, to);
     }

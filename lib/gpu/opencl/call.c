@@ -2,7 +2,6 @@
 #include "gpu/opencl/context.h"
 
 #include "exblas/opencl.h"
-#include "gpu/flow/front.h"
 #include "gpu/flow/params.h"
 
 const char *exblas_cl_last_error(void)
@@ -92,6 +91,20 @@ struct exb_gpu_params *exb_gpu_params_of(const exb_gpu *gpu)
     return gpu->context->params;
 }
 
+/* n that does not fit is negative, which only a reduction, which has a result, would take. */
+exblas_status exb_cl_call(cl_command_queue queue, const exb_gpu_call *c, exb_gpu_routine *routine,
+                          cl_uint n_wait, const cl_event *wait, cl_event *done)
+{
+    exb_gpu gpu;
+    if (exb_cl_begin(&gpu, queue, n_wait, wait)) {
+        if (c->result.name && c->n < 0)
+            exb_gpu_fail(&gpu, EXBLAS_EINVAL, "n is too large");
+        routine(&gpu, c);
+        exb_gpu_bring_back(&gpu);
+    }
+    return exb_cl_end(&gpu, done);
+}
+
 exblas_status exblas_cl_set_param(cl_command_queue queue, const char *routine, const char *name,
                                   int value)
 {
@@ -150,24 +163,28 @@ void exb_gpu_launch(exb_gpu *gpu, exb_gpu_kernel kernel, exb_gpu_grid grid, int 
     pthread_mutex_unlock(&gpu->context->lock);
 }
 
-void exb_gpu_read(exb_gpu *gpu, exb_gpu_ref from, size_t bytes, void *to)
+static void copy_runs(exb_gpu *gpu, exb_gpu_copy c, bool back)
 {
-    if (exb_gpu_status(gpu) || bytes == 0)
+    const size_t at[3] = {c.at.offset}, start[3] = {0}, region[3] = {c.run, c.n_runs, 1};
+    if (exb_gpu_status(gpu) || c.run == 0 || c.n_runs == 0)
         return;
     cl_event made;
-    cl_int error = clEnqueueReadBuffer(gpu->queue, from.buffer, CL_TRUE, from.offset, bytes, to,
-                                       gpu->n_wait, gpu->wait, &made);
-    follow(gpu, error, made, "clEnqueueReadBuffer");
+    cl_int error =
+        back ? clEnqueueReadBufferRect(gpu->queue, c.at.buffer, CL_TRUE, at, start, region, c.run,
+                                       0, c.step, 0, c.host, gpu->n_wait, gpu->wait, &made)
+             : clEnqueueWriteBufferRect(gpu->queue, c.at.buffer, CL_TRUE, at, start, region, c.run,
+                                        0, c.step, 0, c.host, gpu->n_wait, gpu->wait, &made);
+    follow(gpu, error, made, "a copy");
 }
 
-void exb_gpu_write(exb_gpu *gpu, exb_gpu_ref to, size_t bytes, const void *from)
+void exb_gpu_read_runs(exb_gpu *gpu, exb_gpu_copy c)
 {
-    if (exb_gpu_status(gpu) || bytes == 0)
-        return;
-    cl_event made;
-    cl_int error = clEnqueueWriteBuffer(gpu->queue, to.buffer, CL_TRUE, to.offset, bytes, from,
-                                        gpu->n_wait, gpu->wait, &made);
-    follow(gpu, error, made, "clEnqueueWriteBuffer");
+    copy_runs(gpu, c, true);
+}
+
+void exb_gpu_write_runs(exb_gpu *gpu, exb_gpu_copy c)
+{
+    copy_runs(gpu, c, false);
 }
 
 void exb_gpu_write_constants(exb_gpu *gpu, exb_gpu_ref to, size_t bytes, const void *from)
