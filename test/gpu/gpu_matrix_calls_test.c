@@ -1,5 +1,4 @@
-/* Matrix routines on OpenCL devices: events, the last bits of quotients, more rows and
- * elements than a flow takes at a time. */
+/* Matrix routines on OpenCL devices: events, the last bits of quotients. */
 #include "gpu_testing.h"
 #include "test_random.h"
 
@@ -65,61 +64,11 @@ static void far_bits(NO_STATE)
     gpu_ok(exblas_set_method("auto"));
 }
 
-/* More rows than the flow takes at a time, and more often than a call may ask for scratch memory.
- * y_i = RN(3 a_i), a_i = i. */
-static void many_rows(NO_STATE)
-{
-    enum { ROWS = (1 << 23) + 1 };
-    cl_command_queue q = gpu_queue();
-    float *i_th = malloc(ROWS * sizeof *i_th), three = 3;
-    assert_non_null(i_th);
-    for (int i = 0; i < ROWS; i++)
-        i_th[i] = (float)i;
-    cl_mem x = gpu_buffer(gpu_context(), ROWS * sizeof *i_th, i_th);
-    cl_mem y = gpu_buffer(gpu_context(), ROWS * sizeof *i_th, i_th);
-    cl_mem factor = gpu_buffer(gpu_context(), sizeof three, &three);
-    gpu_ok(
-        exblas_cl_sgemv(q, 101, 111, ROWS, 1, 1, x, 0, 1, factor, 0, 1, 0, y, 0, 1, 0, NULL, NULL));
-    gpu_read(q, y, 0, ROWS * sizeof *i_th, i_th);
-    for (int i = 0; i < ROWS; i++)
-        if (i_th[i] != (float)(3.0 * i))
-            fail_msg("row %d is %a", i, (double)i_th[i]);
-    clReleaseMemObject(x);
-    clReleaseMemObject(y);
-    clReleaseMemObject(factor);
-    free(i_th);
-    exblas_cl_release(gpu_context()); /* its scratch memory */
-}
-
-/* More elements than are computed at once; in every block some are open, at ties. */
-static void many_elements(NO_STATE)
-{
-    enum { M = (1 << 18) + 1, COLUMNS = 17, K = 3 };
-    static double x[M][K], y[K][COLUMNS], z[COLUMNS][M];
-    static const double term[K] = {0x1p-53, 0x1p-107, -0x1p-107};
-    for (int i = 0; i < M; i++)
-        for (int l = 0; l < K; l++)
-            x[i][l] = i % 64 ? l == 0 : term[l];
-    for (int j = 0; j < COLUMNS; j++) {
-        for (int l = 0; l < K; l++)
-            y[l][j] = 1;
-        for (int i = 0; i < M; i++)
-            z[j][i] = 0.5;
-    }
-    gpu_ok(exblas_cl_host_dgemm(gpu_queue(), 102, 112, 111, M, COLUMNS, K, 1, x[0], K, y[0], K, 2,
-                                z[0], M));
-    for (int j = 0; j < COLUMNS; j++)
-        for (int i = 0; i < M; i++)
-            assert_same_bits(z[j][i], i % 64 ? 2 : 1);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(events, fill_all),
         cmocka_unit_test(far_bits),
-        cmocka_unit_test(many_rows),
-        cmocka_unit_test(many_elements),
     };
     return gpu_run(cmocka_run_group_tests(tests, NULL, NULL));
 }

@@ -17,6 +17,7 @@ const exb_gpu_known_param exb_gpu_known_params[] = {
     {"reduce", "groups", 1, 512},
     OF_BOTH("gemm", "group", 1, 256),
     OF_BOTH("gemm", "rows", 1, 256),
+    OF_BOTH("gemm", "elements", 1, 1 << 21),   /* of C at once, where they are listed */
     OF_BOTH("gemm", "residue_group", 1, 256),  /* work-items of a group */
     OF_BOTH("gemm", "moduli", 5, 32),          /* of residues; else foretold */
     OF_BOTH("gemm", "residue_rows", 1, 32768), /* of C at once */
@@ -26,6 +27,7 @@ const exb_gpu_known_param exb_gpu_known_params[] = {
     OF_BOTH("gemm", "workspace_mib", 1, 1 << 20), /* for residues and sums */
     OF_BOTH("gemv", "group", 1, 256),
     OF_BOTH("gemv", "rows", 1, 256),
+    OF_BOTH("gemv", "elements", 1, 1 << 21),
     OF_BOTH("trsv", "block", 1, 4096),
     OF_BOTH("trsv", "group", 1, 256),
     {"scatter", "group", 1, 256},

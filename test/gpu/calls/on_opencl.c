@@ -1,23 +1,21 @@
 #include "gpu/calls/on_device.h"
 
+#include "gpu/calls/device_case.h"
 #include "gpu/gpu_testing.h"
 
 #include <exblas/opencl_scatter.h>
 
 const bool device_has_batches = false;
 
+static exblas_status set(const char *routine, const char *name, int value)
+{
+    return exblas_cl_set_param(gpu_queue(), routine, name, value);
+}
+
 bool device_open(int group, const char **why)
 {
-    static const char *const routines[] = {"reduce", "scatter", "dgemv", "sgemv",
-                                           "dtrsv",  "strsv",   "dgemm", "sgemm"};
     *why = "there is no OpenCL device";
-    if (!gpu_start())
-        return false;
-    for (size_t i = 0; group > 0 && i < sizeof routines / sizeof *routines; i++)
-        exblas_cl_set_param(gpu_queue(), routines[i], "group", group);
-    if (group > 0) /* with small groups also frequent carries */
-        exblas_cl_set_param(gpu_queue(), "scatter", "round", 6);
-    return true;
+    return gpu_start() && (group == 0 || device_case_set(group, false, set) == EXBLAS_OK);
 }
 
 void device_close(void)

@@ -67,19 +67,7 @@ static void few_launches(NO_STATE)
     assert_int_equal(emulated.copies, 0);
 }
 
-/* Nine slices of rows of three kernels each, in the same two pieces of scratch memory. */
-static void many_rows(NO_STATE)
-{
-    enum { ROWS = (1 << 23) + 1 };
-    emulated.launches = emulated.allocations = 0;
-    float *to = (float *)((uintptr_t)f + ((uintptr_t)1 << 32)); /* nobody reads or writes there */
-    assert_int_equal(exblas_cuda_sgemv(handle, 111, ROWS, 1, 1, f, ROWS, f, 1, 0, to, 1),
-                     EXBLAS_OK);
-    assert_int_equal(emulated.launches, 27);
-    assert_int_equal(emulated.allocations, 2);
-}
-
 int main(void)
 {
-    return run_each_between(setup, teardown, params, few_launches, many_rows);
+    return run_each_between(setup, teardown, params, few_launches);
 }

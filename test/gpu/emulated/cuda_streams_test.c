@@ -93,28 +93,7 @@ static void many_streams(NO_STATE)
         job_free(&jobs[i]);
 }
 
-/* --- residues in blocks ------------------------------------------------------------ */
-
-static void blocks(NO_STATE)
-{
-    static const int side[][3] = {{64, 64, 512}, {128, 16, 1024}, {16, 128, 131072}, {64, 48, 512}};
-    for (int kind = HARD; kind <= MODERATE; kind++)
-        for (int type = 0; type < 2; type++) {
-            device_job j = job_of(kind ? &two_blocks : &long_gemm, "sd"[type], kind, "residue");
-            for (size_t s = 0; s < sizeof side / sizeof *side; s++) {
-                exblas_cuda_handle h = create();
-                small_blocks(h, side[s][0], side[s][1], side[s][2]);
-                set_gemm(h, "residue_group", s & 1 ? 96 : 32);
-                emulated.products = 0;
-                job_reset(&j);
-                cuda_ok(call_on(h, &j));
-                check(&j);
-                assert_true(emulated.products >= 5);
-                cuda_ok(exblas_cuda_destroy(h));
-            }
-            job_free(&j);
-        }
-}
+/* --- residues --------------------------------------------------------------------- */
 
 /* With any number of moduli: few leave most elements to the kernel for uncertified ones. */
 static void fixed_moduli(NO_STATE)
@@ -334,6 +313,6 @@ static void settings(NO_STATE)
 
 int main(void)
 {
-    return run_each_between(NULL, nothing_left, many_streams, blocks, fixed_moduli, foretold_moduli,
-                            planes, destroyed_streams, workspaces, devices, settings);
+    return run_each_between(NULL, nothing_left, many_streams, fixed_moduli, foretold_moduli, planes,
+                            destroyed_streams, workspaces, devices, settings);
 }
