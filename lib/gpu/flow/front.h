@@ -55,7 +55,7 @@ typedef void exb_gpu_routine(exb_gpu *gpu, const exb_gpu_call *c);
 
 /* reduce: sum, asum, nrm2 and dot; nothing is added up if n <= 0.
  *
- * accumulate: a sum or dot is added to an accumulator (gpu/flow/gpu_acc.h).
+ * accumulate: a sum or dot is added to an accumulator (gpu/flow/gpu_reduce.h).
  *
  * scatter_add: y_i = RN(y_i + all x_k with index_k = i), by long accumulators. Fails with EINVAL,
  * and y is as it was, if an index is not in 0 ... n_bins - 1: hence it waits for the device. */

@@ -1,6 +1,6 @@
 /* Reductions: from arguments to the flow. */
 #include "gpu/flow/front.h"
-#include "gpu/flow/gpu_acc.h"
+#include "gpu/flow/gpu_reduce.h"
 
 /* asum of a vector with a negative increment, or 0, is +0 as in BLAS. */
 static exb_i64 n_terms(const exb_gpu_call *c)

@@ -65,7 +65,7 @@ static void join_chunks(exb_gpu *gpu, const exb_gpu_product *p, const cut *c, ex
 /* Slices take the same scratch memory, one after the other. */
 static void filter_rows(exb_gpu *gpu, const exb_gpu_product *all)
 {
-    exb_i64 most = exb_gpu_typed_param(gpu, all->is_s, "gemv", "elements", EXB_GPU_MOST_LISTED);
+    exb_i64 most = exb_gpu_typed_param(gpu, all->is_s, "gemv", "elements", EXB_GPU_MOST_LISTED / 2);
     exb_gpu_uncertified u = exb_gpu_uncertified_of(gpu, exb_least(all->m, most));
     exb_gpu_ref partial = partial_of(gpu, all, most);
     for (exb_i64 i0 = 0; i0 < all->m; i0 += most) {
