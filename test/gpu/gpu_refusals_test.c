@@ -82,6 +82,8 @@ static void vectors(NO_STATE)
     bad(dsum(q, INT64_MAX, bx, 0, 1, br, 0, ALL), "x has");
     bad(dsum(q, 1, bx, 0, 1, br, N + 1, ALL), "r has");
     bad(dsum(q, 1, NULL, 0, 1, br, 0, ALL), "x is not a buffer");
+    bad(dscatter_add(q, N + 2, bx, 0, by, 0, 2, br, 0, ALL), "x has");
+    bad(dscatter_add(q, 2, bx, 0, by, 0, N + 2, br, 0, ALL), "y has");
     bad(dsum(NULL, 1, bx, 0, 1, br, 0, ALL), "queue");
     bad(dsum(q, 1, bx, 0, 1, br, 0, 1, NULL, &done), "wait list");
     bad(host_dsum(q, 1, NULL, 1, &host), "NULL");

@@ -87,9 +87,8 @@ static void failures(NO_STATE)
     for (int i = 0; i < N_CALLS; i++) {
         device_job j = number(i);
         if (j.c.routine == SCATTER) {
-            device_release(j.y_index);
             j.index[j.c.n / 2] = j.c.m;
-            j.y_index = device_upload((size_t)j.c.n * sizeof *j.index, j.index);
+            job_upload_index(&j);
         } else { /* the buffer is too small */
             device_release(j.y[0]);
             j.y[0] = device_upload(j.bytes[0] - 1, j.x[0]);

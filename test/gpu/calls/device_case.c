@@ -67,7 +67,8 @@ device_case device_case_draw(test_random *r, routine which, int most)
                      .transa = transposes[random_between(r, 0, 2)],
                      .transb = transposes[random_between(r, 0, 2)],
                      .diag = either(r, EXBLAS_UNIT, EXBLAS_NON_UNIT),
-                     .offset = (int)random_between(r, 0, 4)};
+                     .offset = (int)random_between(r, 0, 4),
+                     .wide = random_between(r, 0, 1) == 1};
     do {
         c.incx = (int)random_between(r, -3, 3);
         c.incy = (int)random_between(r, -3, 3);

@@ -39,6 +39,7 @@ typedef struct {
     routine routine;
     const char *method;
     int kind, layout, side, uplo, transa, transb, diag, m, n, k, ld, incx, incy, offset;
+    bool wide; /* indices of 64 bits */
     double alpha[2], beta[2];
 } device_case;
 

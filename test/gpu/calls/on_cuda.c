@@ -76,9 +76,12 @@ exblas_status device_run(const device_call *c)
     exblas_status s = exblas_cuda_set_layout(device_handle, c->layout);
     if (s || !c->index)
         return s ? s : device_call_cuda(device_handle, c);
-    return c->name[0] == 's'
-               ? exblas_cuda_sscatter_add(device_handle, c->n, c->x, c->index, c->m, c->y)
-               : exblas_cuda_dscatter_add(device_handle, c->n, c->x, c->index, c->m, c->y);
+    exblas_cuda_handle h = device_handle;
+    if (c->name[0] == 's')
+        return c->wide ? exblas_cuda_sscatter_add_64(h, c->n, c->x, c->index, c->m, c->y)
+                       : exblas_cuda_sscatter_add(h, c->n, c->x, c->index, c->m, c->y);
+    return c->wide ? exblas_cuda_dscatter_add_64(h, c->n, c->x, c->index, c->m, c->y)
+                   : exblas_cuda_dscatter_add(h, c->n, c->x, c->index, c->m, c->y);
 }
 
 exblas_status device_run_host(const device_call *c)

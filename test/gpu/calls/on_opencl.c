@@ -47,11 +47,15 @@ void *device_place(void *memory, size_t bytes)
 
 exblas_status device_run(const device_call *c)
 {
-    size_t n = (size_t)c->n, m = (size_t)c->m, at = c->offset;
-    if (!c->index)
-        return device_call_cl(gpu_queue(), c);
-    return (c->name[0] == 's' ? exblas_cl_sscatter_add : exblas_cl_dscatter_add)(
-        gpu_queue(), n, c->x, at, (void *)(uintptr_t)c->index, 0, m, c->y, at, 0, NULL, c->done);
+    static __typeof__(&exblas_cl_dscatter_add)
+        const scatter_add[2][2] = {{exblas_cl_dscatter_add, exblas_cl_dscatter_add_64},
+                                   {exblas_cl_sscatter_add, exblas_cl_sscatter_add_64}};
+    size_t at = c->offset;
+    return !c->index
+               ? device_call_cl(gpu_queue(), c)
+               : scatter_add[c->name[0] == 's'][c->wide](gpu_queue(), (size_t)c->n, c->x, at,
+                                                         (void *)(uintptr_t)c->index, at,
+                                                         (size_t)c->m, c->y, at, 0, NULL, c->done);
 }
 
 exblas_status device_run_host(const device_call *c)
