@@ -109,6 +109,47 @@ static void chains(NO_STATE)
     clReleaseMemObject(factor);
 }
 
+/* The same with products, of several commands each. */
+static void product_chains(NO_STATE)
+{
+    enum { M = 17 };
+    double expected[M * M], computed[M * M];
+    cl_command_queue q = gpu_free_queue() ? gpu_free_queue() : queue;
+    cl_mem z = gpu_vector('d', M * M, y, 0);
+    cl_event before = NULL, done;
+    memcpy(expected, y, sizeof expected);
+    for (int i = 0; i < 4; i++) {
+        gpu_ok(exblas_cl_dgemm(q, 102, 111, 111 + i % 2, M, M, M, 0.25, bx, 0, M, by, 0, M, -1.5, z,
+                               0, M, i > 0, i ? &before : NULL, &done));
+        excblas_dgemm(102, 111, 111 + i % 2, M, M, M, 0.25, x, M, y, M, -1.5, expected, M);
+        if (i)
+            clReleaseEvent(before);
+        before = done;
+    }
+    finish(before);
+    gpu_read(queue, z, 0, sizeof computed, computed);
+    assert_memory_equal(computed, expected, sizeof expected);
+    clReleaseMemObject(z);
+}
+
+/* x_2 = RN(residual / d) where the residual is d times a midpoint, and a bit far below decides:
+ * neither the remainder of the division nor the words below it may be lost. */
+static void far_bits(NO_STATE)
+{
+    static const double divisor[] = {1, 3, 0x1.8p-900, 5};
+    static const char *const methods[] = {"auto", "superacc"};
+    for (int i = 0; i < 4; i++)
+        for (int sign = -1; sign <= 1; sign++)
+            for (int k = 0; k < 2; k++) {
+                double d = divisor[i], far = sign * 0x1p-120 * d;
+                double t[9] = {1, 0, 0, 0, 1, 0, -d * 0x1p-53, -far, d}, x[3] = {1, 1, d};
+                gpu_ok(exblas_set_method(methods[k]));
+                gpu_ok(exblas_cl_host_dtrsv(queue, 101, 122, 111, 131, 3, t, 3, x, 1));
+                assert_same_bits(x[2], sign > 0 ? 1 + 0x1p-52 : 1);
+            }
+    gpu_ok(exblas_set_method("auto"));
+}
+
 /* A call of nothing has an event, too. */
 static void empty_calls(NO_STATE)
 {
@@ -238,6 +279,7 @@ static void environments(NO_STATE)
 
 int main(void)
 {
-    return gpu_run(run_each_between(setup, teardown, waits, chains, empty_calls, compiles_once,
-                                    released, no_memory, threads, environments, single_elements));
+    return gpu_run(run_each_between(setup, teardown, waits, chains, product_chains, far_bits,
+                                    empty_calls, compiles_once, released, no_memory, threads,
+                                    environments, single_elements));
 }

@@ -105,18 +105,24 @@ static bool has_scalars(exb_gpu *gpu, const void *alpha, const void *beta)
     return alpha && beta;
 }
 
-static void take_scalars(exb_gpu_product *p, const exb_gpu_call *c)
-{
-    bool has_im = c->is_complex && !p->real_scalars;
-    p->alpha = scalar_part(c->is_s, c->alpha, 0);
-    p->alpha_im = has_im ? scalar_part(c->is_s, c->alpha, 1) : 0;
-    p->beta = scalar_part(c->is_s, c->beta, 0);
-    p->beta_im = has_im ? scalar_part(c->is_s, c->beta, 1) : 0;
-}
-
 static exb_gpu_product product_of(const exb_gpu_call *c, exb_i64 m, exb_i64 n, exb_i64 k)
 {
     return (exb_gpu_product){.is_s = c->is_s, .is_complex = c->is_complex, .m = m, .n = n, .k = k};
+}
+
+/* The same with the scalars, of herk real ones. */
+static exb_gpu_product scaled_product(const exb_gpu_call *c, exb_i64 m, exb_i64 n, exb_i64 k,
+                                      bool real_scalars)
+{
+    exb_gpu_product p = product_of(c, m, n, k);
+    p.real_scalars = real_scalars;
+    p.alpha = scalar_part(c->is_s, c->alpha, 0);
+    p.beta = scalar_part(c->is_s, c->beta, 0);
+    if (c->is_complex && !real_scalars) {
+        p.alpha_im = scalar_part(c->is_s, c->alpha, 1);
+        p.beta_im = scalar_part(c->is_s, c->beta, 1);
+    }
+    return p;
 }
 
 void exb_gpu_call_gemv(exb_gpu *gpu, const exb_gpu_call *c)
@@ -127,7 +133,7 @@ void exb_gpu_call_gemv(exb_gpu *gpu, const exb_gpu_call *c)
         !has_scalars(gpu, c->alpha, c->beta))
         return;
     bool plain = c->trans == EXB_NO_TRANS, used = c->m > 0 && c->n > 0;
-    exb_gpu_product p = product_of(c, plain ? c->m : c->n, 1, plain ? c->n : c->m);
+    exb_gpu_product p = scaled_product(c, plain ? c->m : c->n, 1, plain ? c->n : c->m, false);
     p.a = matrix_view(gpu, c, c->a, c->trans, p.m, p.k, c->lda, used);
     p.b = vector_view(gpu, c, c->x, used ? p.k : 0, c->incx);
     p.c = vector_view(gpu, c, c->y, used ? p.m : 0, c->incy);
@@ -136,7 +142,6 @@ void exb_gpu_call_gemv(exb_gpu *gpu, const exb_gpu_call *c)
     refuse_overlap(gpu, c, to, span_of_vector(c, c->x.name, p.b, p.k));
     if (exb_gpu_status(gpu))
         return;
-    take_scalars(&p, c);
     exb_gpu_gemv(gpu, exb_gpu_method(gpu), &p);
 }
 
@@ -181,7 +186,7 @@ void exb_gpu_call_gemm(exb_gpu *gpu, const exb_gpu_call *c)
         !has_scalars(gpu, c->alpha, c->beta))
         return;
     bool used = c->m > 0 && c->n > 0;
-    exb_gpu_product p = product_of(c, c->m, c->n, c->k);
+    exb_gpu_product p = scaled_product(c, c->m, c->n, c->k, false);
     p.a = matrix_view(gpu, c, c->a, c->trans, c->m, c->k, c->lda, used);
     p.b = matrix_view(gpu, c, c->b, c->transb, c->k, c->n, c->ldb, used);
     p.c = matrix_view(gpu, c, c->c, EXB_NO_TRANS, c->m, c->n, c->ldc, used);
@@ -190,7 +195,6 @@ void exb_gpu_call_gemm(exb_gpu *gpu, const exb_gpu_call *c)
     refuse_overlap(gpu, c, to, span_of(c->b.name, p.b, p.k, p.n, 0));
     if (exb_gpu_status(gpu))
         return;
-    take_scalars(&p, c);
     exb_gpu_gemm(gpu, exb_gpu_method(gpu), &p);
 }
 
@@ -213,7 +217,7 @@ void exb_gpu_call_symm(exb_gpu *gpu, const exb_gpu_call *c)
         !has_scalars(gpu, c->alpha, c->beta))
         return;
     bool left = c->side == EXB_LEFT, used = c->m > 0 && c->n > 0;
-    exb_gpu_product p = product_of(c, c->m, c->n, left ? c->m : c->n);
+    exb_gpu_product p = scaled_product(c, c->m, c->n, left ? c->m : c->n, false);
     p.hermitian = !c->hermitian ? 0 : left ? 1 : 2;
     *(left ? &p.a : &p.b) = lower_view(gpu, c, c->a, p.k, c->lda, used);
     *(left ? &p.b : &p.a) = matrix_view(gpu, c, c->b, EXB_NO_TRANS, c->m, c->n, c->ldb, used);
@@ -223,7 +227,6 @@ void exb_gpu_call_symm(exb_gpu *gpu, const exb_gpu_call *c)
     refuse_overlap(gpu, c, to, span_of(c->b.name, left ? p.b : p.a, p.m, p.n, 0));
     if (exb_gpu_status(gpu))
         return;
-    take_scalars(&p, c);
     exb_gpu_symm(gpu, exb_gpu_method(gpu), &p, left);
 }
 
@@ -238,8 +241,7 @@ void exb_gpu_call_syrk(exb_gpu *gpu, const exb_gpu_call *c)
         !has_scalars(gpu, c->alpha, c->beta))
         return;
     bool used = c->n > 0 && c->k > 0;
-    exb_gpu_product p = product_of(c, c->n, c->n, c->k);
-    p.real_scalars = c->hermitian;
+    exb_gpu_product p = scaled_product(c, c->n, c->n, c->k, c->hermitian);
     p.a = matrix_view(gpu, c, c->a, c->trans, c->n, c->k, c->lda, used);
     p.b = (exb_gpu_matrix){p.a.at, p.a.col, p.a.row, p.a.conjugate != c->hermitian};
     p.c = lower_view(gpu, c, c->c, c->n, c->ldc, c->n > 0);
@@ -252,7 +254,6 @@ void exb_gpu_call_syrk(exb_gpu *gpu, const exb_gpu_call *c)
     }
     if (exb_gpu_status(gpu))
         return;
-    take_scalars(&p, c);
     exb_gpu_syrk(gpu, exb_gpu_method(gpu), &p, c->hermitian);
 }
 

@@ -82,6 +82,3 @@ exblas_status exb_cl_end(exb_gpu *gpu, cl_event *done);
 /* What public routines do with the descriptions of their calls (entries.py). */
 exblas_status exb_cl_call(cl_command_queue queue, const exb_gpu_call *c, exb_gpu_routine *routine,
                           cl_uint n_wait, const cl_event *wait, cl_event *done);
-
-/* The call fails unless its wait list has events of its context. */
-void exb_cl_check_wait_list(exb_gpu *gpu);

@@ -311,8 +311,28 @@ static void settings(NO_STATE)
     cuda_ok(exblas_cuda_destroy(columns));
 }
 
+/* A sum is two launches and nothing else: each of them, of clears and of copies costs as much as to
+ * read 10 MB. Of both parts of a complex one, two each. */
+static void few_launches(NO_STATE)
+{
+    static double x[16], z[16];
+    static float f[16];
+    emulated.idle = true; /* nobody reads the numbers */
+    exblas_cuda_handle h = create();
+    emulated.launches = emulated.copies = 0;
+    cuda_ok(exblas_cuda_dsum(h, 1000000, x, 1, z));
+    cuda_ok(exblas_cuda_sdot(h, 1000000, f, 1, f, 2, f));
+    cuda_ok(exblas_cuda_dnrm2(h, 3, x, 1, z));
+    assert_int_equal(emulated.launches, 6);
+    cuda_ok(exblas_cuda_zdotc(h, 1000, x, 1, x, 1, z));
+    assert_int_equal(emulated.launches, 10);
+    assert_int_equal(emulated.copies, 0);
+    cuda_ok(exblas_cuda_destroy(h));
+    emulated.idle = false;
+}
+
 int main(void)
 {
     return run_each_between(NULL, nothing_left, many_streams, fixed_moduli, foretold_moduli, planes,
-                            destroyed_streams, workspaces, devices, settings);
+                            destroyed_streams, workspaces, devices, settings, few_launches);
 }
