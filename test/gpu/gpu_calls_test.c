@@ -183,10 +183,10 @@ static void compiles_once(NO_STATE)
     for (int i = 0; i < 100; i++) {
         gpu_ok(dot(queue, 0, NULL, NULL));
         if (i == 2)
-            references = gpu_references();
+            references = gpu_references(0);
     }
     assert_int_equal(cl_builds, builds);
-    assert_int_equal(gpu_references(), references);
+    assert_int_equal(gpu_references(references), references);
 }
 
 /* After a release everything works again, compiled anew. */
@@ -194,12 +194,12 @@ static void released(NO_STATE)
 {
     double wanted = excblas_ddot(N, x, 1, y, 1), host = 42;
     exblas_cl_release(gpu_context());
-    cl_uint references = gpu_references();
+    cl_uint references = gpu_references(0);
     gpu_ok(dot(queue, 0, NULL, NULL));
     long builds = cl_builds;
-    assert_true(gpu_references() > references);
+    assert_true(gpu_references(0) > references);
     exblas_cl_release(gpu_context());
-    assert_int_equal(gpu_references(), references);
+    assert_int_equal(gpu_references(references), references);
     cl_build_options = "-Dvoid=+"; /* does not compile */
     gpu_refused(EXBLAS_EDEVICE, dot(queue, 0, NULL, NULL), "error");
     gpu_refused(EXBLAS_EDEVICE, exblas_cl_host_ddot(queue, N, x, 1, y, 1, &host), "error");

@@ -57,14 +57,14 @@ static void built_once_and_steady(NO_STATE)
     open_device();
     run_all_methods();
     long builds = cl_builds, kernels = cl_kernels;
-    cl_uint references = gpu_references();
+    cl_uint references = gpu_references(0);
     assert_true(builds > 0 && kernels >= builds);
     for (int i = 0; i < 3; i++)
         run_all_methods();
     assert_int_equal(cl_builds, builds);
     assert_int_equal(cl_repeated_builds, 0);
     assert_int_equal(cl_kernels, kernels);
-    assert_int_equal(gpu_references(), references);
+    assert_int_equal(gpu_references(references), references);
     close_device();
 }
 
@@ -82,7 +82,7 @@ static void failures(NO_STATE)
 {
     open_device();
     run_all();
-    cl_uint references = gpu_references();
+    cl_uint references = gpu_references(0);
     long events = cl_events;
     for (int i = 0; i < N_CALLS; i++) {
         device_job j = number(i);
@@ -96,7 +96,7 @@ static void failures(NO_STATE)
         assert_int_equal(job_call(&j), EXBLAS_EINVAL);
         job_free(&j);
     }
-    assert_int_equal(gpu_references(), references);
+    assert_int_equal(gpu_references(references), references);
     assert_int_equal(cl_events, events);
     close_device();
 }
