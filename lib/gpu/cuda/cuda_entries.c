@@ -24,14 +24,14 @@ static exb_gpu_operand matrix_at(const exb_gpu_call *c, exb_gpu_operand x, exb_i
 }
 
 /* One after the other; the check of the whole comes first. */
-exblas_status exb_cuda_batch(exblas_cuda_handle handle, const exb_gpu_call *c,
-                             const exb_i64 *stride, exb_i64 batch)
+exblas_status exb_cuda_batch(exblas_cuda_handle handle, exb_gpu_call *c, const exb_i64 *stride,
+                             exb_i64 batch)
 {
     exb_gpu gpu;
-    if (exb_cuda_enter(&gpu, handle))
-        exb_gpu_check_batch(
-            &gpu, handle->layout, c->trans, c->transb,
-            (const exb_i64[]){c->m, c->n, c->k, c->lda, c->ldb, c->ldc, stride[2], batch});
+    if (exb_cuda_enter(&gpu, handle)) {
+        c->layout = handle->layout;
+        exb_gpu_check_batch(&gpu, c, stride[2], batch);
+    }
     exblas_status status = exb_cuda_end(&gpu);
     for (exb_i64 i = 0; i < batch && status == EXBLAS_OK; i++) {
         exb_gpu_call one = *c;

@@ -66,8 +66,8 @@ EXB_INLINE exb_gpu_operand exb_cuda_operand(const char *name, const void *x)
 /* What public routines do with the descriptions of their calls (entries.py); stride: of A, B and C,
  * in elements. */
 exblas_status exb_cuda_call(exblas_cuda_handle handle, exb_gpu_call *c, exb_gpu_routine *routine);
-exblas_status exb_cuda_batch(exblas_cuda_handle handle, const exb_gpu_call *c,
-                             const exb_i64 *stride, exb_i64 batch);
+exblas_status exb_cuda_batch(exblas_cuda_handle handle, exb_gpu_call *c, const exb_i64 *stride,
+                             exb_i64 batch);
 
 /* Notes a failure of a function of CUDA or cuBLAS; true if there was none. */
 bool exb_cuda_ok(exb_gpu *gpu, cudaError_t error, const char *what);

@@ -63,8 +63,8 @@ exb_gpu_routine exb_gpu_call_reduce, exb_gpu_call_accumulate, exb_gpu_call_scatt
     exb_gpu_call_gemv, exb_gpu_call_trsv, exb_gpu_call_gemm, exb_gpu_call_symm, exb_gpu_call_syrk,
     exb_gpu_call_trsm, exb_gpu_call_trmm;
 
-/* Of a batch: m, n, k, lda, ldb, ldc, the stride of C, how many. */
-bool exb_gpu_check_batch(exb_gpu *gpu, int layout, int transa, int transb, const exb_i64 *size);
+/* Of `batch` calls of gemm: false if the call has failed. */
+bool exb_gpu_check_batch(exb_gpu *gpu, const exb_gpu_call *c, exb_i64 stridec, exb_i64 batch);
 
 /* --- for the front ------------------------------------------------------------ */
 

@@ -23,12 +23,12 @@ static check_site site_of(exb_gpu *gpu, const char *routine)
     return (check_site){{routine, EXB_CALL_CBLAS, report}, gpu};
 }
 
-bool exb_gpu_check_batch(exb_gpu *gpu, int layout, int transa, int transb, const exb_i64 *size)
+bool exb_gpu_check_batch(exb_gpu *gpu, const exb_gpu_call *c, exb_i64 stridec, exb_i64 batch)
 {
     check_site s = site_of(gpu, "gemm_batch_strided");
-    return !exb_rejected(&s.site, exb_check_gemm_batch_strided(&s.site, layout, transa, transb,
-                                                               size[0], size[1], size[2], size[3],
-                                                               size[4], size[5], size[6], size[7]));
+    return !exb_rejected(&s.site, exb_check_gemm_batch_strided(&s.site, c->layout, c->trans,
+                                                               c->transb, c->m, c->n, c->k, c->lda,
+                                                               c->ldb, c->ldc, stridec, batch));
 }
 
 /* --- operands as views --------------------------------------------------------- */

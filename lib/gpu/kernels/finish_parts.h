@@ -30,14 +30,13 @@ EXB_INLINE exb_real exb_finish_part(int k, EXB_LOCAL const exb_i64 *own,
 
 #if EXB_PARTS == 1
 
-EXB_INLINE exb_real exb_quotient_of_parts(int k, EXB_LOCAL const exb_i64 *own,
+/* By way of v, where nothing is yet. */
+EXB_INLINE exb_real exb_quotient_of_parts(int k, exb_sum_words *v, EXB_LOCAL const exb_i64 *own,
                                           EXB_LOCAL const exb_i64 *other, int stride, int n_accs,
                                           exb_element t)
 {
-    exb_sum_words v;
-    exb_sum_words_clear(&v);
-    exb_sum_words_add(&v, own, stride, n_accs, 1);
-    return exb_quotient_of_words(&v, t.part[k]);
+    exb_sum_words_add(v, own, stride, n_accs, 1);
+    return exb_quotient_of_words(v, t.part[k]);
 }
 
 #else
@@ -105,30 +104,29 @@ EXB_INLINE exb_leading leading_of_ratio(exb_i64 *n, exb_i64 *d)
 
 /* Part k of RN(v / t), (v conj(t))_k / |t|^2 in the extended reals: n / 0 is Inf, 0 / 0 and Inf /
  * Inf are NaN, n / Inf = +0. */
-EXB_INLINE exb_real exb_quotient_of_parts(int k, EXB_LOCAL const exb_i64 *own,
+EXB_INLINE exb_real exb_quotient_of_parts(int k, exb_sum_words *v, EXB_LOCAL const exb_i64 *own,
                                           EXB_LOCAL const exb_i64 *other, int stride, int n_accs,
                                           exb_element t)
 {
-    exb_sum_words v, square;
-    exb_sum_words_clear(&v);
+    exb_sum_words square;
     exb_sum_words_clear(&square);
-    exb_sum_words_add(&v, own, stride, n_accs, t.part[0]);
-    exb_sum_words_add(&v, other, stride, n_accs, k == 0 ? t.part[1] : -t.part[1]);
+    exb_sum_words_add(v, own, stride, n_accs, t.part[0]);
+    exb_sum_words_add(v, other, stride, n_accs, k == 0 ? t.part[1] : -t.part[1]);
     exb_sum_words_add_product(&square, t.part[0], t.part[0]);
     exb_sum_words_add_product(&square, t.part[1], t.part[1]);
-    exb_words_normalize(v.word, EXB_FINISH_WORDS);
+    exb_words_normalize(v->word, EXB_FINISH_WORDS);
     exb_words_normalize(square.word, EXB_FINISH_WORDS);
-    int sign = exb_special_sign(v.special, exb_words_magnitude(v.word, EXB_FINISH_WORDS));
+    int sign = exb_special_sign(v->special, exb_words_magnitude(v->word, EXB_FINISH_WORDS));
     int divisor =
         exb_special_sign(square.special, exb_words_magnitude(square.word, EXB_FINISH_WORDS));
     bool by_infinity = square.special != 0;
-    if (sign == 2 || divisor == 2 || (sign == 0 && divisor == 0) || (v.special && by_infinity))
+    if (sign == 2 || divisor == 2 || (sign == 0 && divisor == 0) || (v->special && by_infinity))
         return EXB_NAN_REAL;
     if (sign == 0 || by_infinity)
         return 0;
-    if (v.special || divisor == 0)
+    if (v->special || divisor == 0)
         return exb_signed_real(exb_format_real().infinity, sign < 0);
-    exb_leading q = leading_of_ratio(v.word, square.word);
+    exb_leading q = leading_of_ratio(v->word, square.word);
     return exb_signed_real(exb_encode_leading(exb_format_real(), &q), sign < 0);
 }
 

@@ -91,10 +91,10 @@ EXB_INLINE exb_real exact_unknown(int k, EXB_LOCAL const exb_i64 *words, int n_a
 {
     EXB_LOCAL const exb_i64 *own = words + EXB_ACC_ENTRIES * n_accs * k;
     EXB_LOCAL const exb_i64 *other = words + EXB_ACC_ENTRIES * n_accs * (EXB_PARTS - 1 - k);
-    if (!unit)
-        return exb_quotient_of_parts(k, own, other, n_accs, n_accs, t);
     exb_sum_words v;
     exb_sum_words_clear(&v);
+    if (!unit)
+        return exb_quotient_of_parts(k, &v, own, other, n_accs, n_accs, t);
     exb_sum_words_add(&v, own, n_accs, n_accs, 1);
     return exb_round_words(v.word, EXB_FINISH_FIRST, EXB_FINISH_WORDS, v.special, false);
 }

@@ -1,5 +1,4 @@
-/* Products in several blocks and slices on the emulated device, and what lies outside of triangles.
- */
+/* Products in several blocks on the emulated device, and results on the host. */
 #include "cuda_testing.h"
 #include "emulated_device.h"
 #include "gpu/calls/device_job.h"
@@ -97,26 +96,4 @@ static void results(NO_STATE)
     cuda_ok(exblas_cuda_destroy(h));
 }
 
-/* A NaN in the last row of B: only the last row of the product of a lower triangle has it. */
-static void outside(NO_STATE)
-{
-    enum { N = 5 };
-    double t[N * N], b[N * N];
-    exblas_cuda_handle h;
-    cuda_ok(exblas_cuda_create(&h));
-    for (int i = 0; i < N * N; i++) {
-        t[i] = i % N >= i / N ? 1 : (double)NAN;
-        b[i] = i % N == N - 1 ? (double)NAN : 2;
-    }
-    double *dt = device_upload(sizeof t, t), *db = device_upload(sizeof b, b);
-    cuda_ok(exblas_cuda_dtrmm(h, EXBLAS_LEFT, EXBLAS_LOWER, EXBLAS_NO_TRANS, EXBLAS_NON_UNIT, N, N,
-                              1, dt, N, db, N));
-    device_download(db, sizeof b, b);
-    for (int i = 0; i < N * N; i++)
-        assert_true(i % N == N - 1 ? b[i] != b[i] : b[i] == 2 * (i % N + 1));
-    cudaFree(dt);
-    cudaFree(db);
-    cuda_ok(exblas_cuda_destroy(h));
-}
-
-TESTS(residues, hermitian_rows, results, outside)
+TESTS(residues, hermitian_rows, results)

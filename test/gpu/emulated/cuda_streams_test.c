@@ -271,44 +271,23 @@ static int nothing_left(NO_STATE)
 
 /* --- settings of a handle ------------------------------------------------------------ */
 
-enum { SIDE = 24 };
-
-/* A row-major matrix is the transposed of a column-major one; methods of two handles differ. */
+/* Methods of two handles differ. */
 static void settings(NO_STATE)
 {
-    static double x[SIDE * SIDE], y[2][SIDE * SIDE];
-    for (int i = 0; i < SIDE * SIDE; i++)
-        x[i] = i % 7 - 0.25 * i;
-    exblas_cuda_handle rows = create(), columns = create();
-    double *a = device_upload(sizeof x, x), *b = device_upload(SIDE * sizeof *x, x), *c[2];
-    cuda_ok(exblas_cuda_set_layout(rows, EXBLAS_ROW_MAJOR));
-    cuda_ok(exblas_cuda_set_method(rows, "residue"));
-    for (int i = 0; i < 2; i++)
-        c[i] = device_upload(sizeof x, x);
-    emulated.products = 0;
-    cuda_ok(exblas_cuda_dgemm(columns, EXBLAS_TRANS, EXBLAS_TRANS, SIDE, SIDE, SIDE, 1, a, SIDE, a,
-                              SIDE, 0, c[0], SIDE));
-    assert_int_equal(emulated.products, 0);
-    cuda_ok(exblas_cuda_dgemm(rows, EXBLAS_NO_TRANS, EXBLAS_NO_TRANS, SIDE, SIDE, SIDE, 1, a, SIDE,
-                              a, SIDE, 0, c[1], SIDE));
-    assert_true(emulated.products > 0);
-    for (int i = 0; i < 2; i++)
-        device_download(c[i], sizeof y[i], y[i]);
-    for (int i = 0; i < SIDE * SIDE; i++)
-        assert_same_bits(y[1][i], y[0][i / SIDE + i % SIDE * SIDE]);
-    double here = 0, there = 0;
-    cuda_ok(exblas_cuda_set_method(rows, NULL));
-    cuda_ok(exblas_cuda_set_host_results(rows, 1));
-    cuda_ok(exblas_cuda_ddot(rows, SIDE, a, 1, b, 1, &here));
-    cuda_ok(exblas_cuda_ddot(columns, SIDE, a, 1, b, 1, c[0]));
-    device_download(c[0], sizeof there, &there);
-    assert_same_bits(here, there);
-    assert_true(here != 0);
-    double *all[] = {a, b, c[0], c[1]};
-    for (int i = 0; i < 4; i++)
-        cudaFree(all[i]);
-    cuda_ok(exblas_cuda_destroy(rows));
-    cuda_ok(exblas_cuda_destroy(columns));
+    device_job j = job_of(&two_blocks, 'd', MODERATE, NULL);
+    exblas_cuda_handle standard = create(), other = create();
+    cuda_ok(exblas_cuda_set_method(other, "residue"));
+    for (int i = 0; i < 3; i++) {
+        emulated.products = 0;
+        job_reset(&j);
+        cuda_ok(call_on(i == 0 ? standard : other, &j));
+        check(&j);
+        assert_int_equal(emulated.products > 0, i == 1);
+        cuda_ok(exblas_cuda_set_method(other, i == 0 ? "residue" : NULL));
+    }
+    job_free(&j);
+    cuda_ok(exblas_cuda_destroy(standard));
+    cuda_ok(exblas_cuda_destroy(other));
 }
 
 /* A sum is two launches and nothing else: each of them, of clears and of copies costs as much as to
