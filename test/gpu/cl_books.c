@@ -4,12 +4,10 @@
 #include <CL/cl.h>
 
 #include <dlfcn.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-long cl_events, cl_kernels, cl_builds, cl_repeated_builds;
+long cl_events, cl_kernels, cl_builds;
 const char *cl_build_options;
 bool cl_no_memory;
 
@@ -91,43 +89,10 @@ cl_kernel clCreateKernel(cl_program program, const char *name, cl_int *error)
     return real(program, name, error);
 }
 
-static uint64_t hash(uint64_t h, const void *data, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        h = (h ^ ((const unsigned char *)data)[i]) * 0x100000001b3u;
-    return h;
-}
-
-/* Of a program's context, options and text. */
-static uint64_t hash_of(cl_program program, const char *options)
-{
-    cl_context context = NULL;
-    size_t n = 0;
-    clGetProgramInfo(program, CL_PROGRAM_CONTEXT, sizeof context, &context, NULL);
-    clGetProgramInfo(program, CL_PROGRAM_SOURCE, 0, NULL, &n);
-    char *text = calloc(n + 1, 1);
-    if (!text)
-        abort();
-    clGetProgramInfo(program, CL_PROGRAM_SOURCE, n, text, NULL);
-    uint64_t h = hash(hash(0, &context, sizeof context), text, n);
-    free(text);
-    return hash(h, options, strlen(options));
-}
-
 cl_int clBuildProgram(cl_program program, cl_uint n, const cl_device_id *device,
                       const char *options, void (*notify)(cl_program, void *), void *data)
 {
-    enum { MOST_PROGRAMS = 4096 };
-    static uint64_t known[MOST_PROGRAMS];
     REAL(clBuildProgram)
-    if (cl_builds == MOST_PROGRAMS)
-        abort();
-    known[cl_builds] = hash_of(program, options);
-    for (int i = 0; i < cl_builds; i++)
-        if (known[i] == known[cl_builds]) {
-            printf("# built again with options %s\n", options);
-            cl_repeated_builds++;
-        }
     cl_builds++;
     return real(program, n, device, cl_build_options ? cl_build_options : options, notify, data);
 }

@@ -8,9 +8,8 @@
 /* References to events that exist: made with a command or retained, and not released. */
 extern long cl_events;
 
-/* Kernels and programs that were made; how many of the programs had been made before, from the same
- * text with the same options in the same context. */
-extern long cl_kernels, cl_builds, cl_repeated_builds;
+/* Kernels that were made, programs that were built. */
+extern long cl_kernels, cl_builds;
 
 /* What is built with, if not with the library's options. */
 extern const char *cl_build_options;

@@ -187,6 +187,11 @@ static void compiles_once(NO_STATE)
     }
     assert_int_equal(cl_builds, builds);
     assert_int_equal(gpu_references(references), references);
+    /* Two programs have three kernels. */
+    double a = 3, c = 5;
+    exblas_cl_release(gpu_context());
+    gpu_ok(exblas_cl_host_dgemv(queue, 102, 111, 1, 1, 2, &a, 1, &a, 1, 1, &c, 1));
+    assert_int_equal(cl_builds - builds, 2);
 }
 
 /* After a release everything works again, compiled anew. */
