@@ -12,12 +12,6 @@
 
 typedef struct exb_gpu exb_gpu;
 
-/* What every backend's exb_gpu begins with: its first failure. */
-typedef struct {
-    exblas_status status;
-    char text[256];
-} exb_gpu_failure;
-
 /* A place in device memory: a buffer (cl_mem; in CUDA a pointer) and bytes from its start. */
 typedef struct {
     void *buffer;
@@ -29,6 +23,22 @@ EXB_INLINE exb_gpu_ref exb_gpu_at(exb_gpu_ref r, size_t bytes)
     r.offset += bytes;
     return r;
 }
+
+/* Bytes of the device and of the host: n_runs of `run` bytes, on the device side by side, on the
+ * host `step` bytes apart. */
+typedef struct {
+    exb_gpu_ref at;
+    void *host;
+    size_t n_runs, run, step;
+} exb_gpu_copy;
+
+/* What every backend's exb_gpu begins with: its first failure, and what goes back to the host when
+ * all is done (flow/front.h). */
+typedef struct {
+    exblas_status status;
+    char text[256];
+    exb_gpu_copy output;
+} exb_gpu_head;
 
 /* Arguments of a kernel. A place is an EXB_PLACE of the kernel's, constants are its EXB_CONSTANTS.
  */
@@ -118,10 +128,20 @@ void exb_gpu_drop_scratch(exb_gpu *gpu, int n);
 size_t exb_gpu_scratch_left(const exb_gpu *gpu);
 
 /* Device to host, when all earlier commands have run: waits. */
-void exb_gpu_read(exb_gpu *gpu, exb_gpu_ref from, size_t bytes, void *to);
+void exb_gpu_read_runs(exb_gpu *gpu, exb_gpu_copy c);
 
-/* Host to device. `from` is read before the call returns. */
-void exb_gpu_write(exb_gpu *gpu, exb_gpu_ref to, size_t bytes, const void *from);
+/* Host to device. What is on the host is read before the call returns. */
+void exb_gpu_write_runs(exb_gpu *gpu, exb_gpu_copy c);
+
+EXB_INLINE void exb_gpu_read(exb_gpu *gpu, exb_gpu_ref from, size_t bytes, void *to)
+{
+    exb_gpu_read_runs(gpu, (exb_gpu_copy){from, to, 1, bytes, 0});
+}
+
+EXB_INLINE void exb_gpu_write(exb_gpu *gpu, exb_gpu_ref to, size_t bytes, const void *from)
+{
+    exb_gpu_write_runs(gpu, (exb_gpu_copy){to, (void *)(uintptr_t)from, 1, bytes, 0});
+}
 
 /* The same for constants: nothing where launches carry them. */
 void exb_gpu_write_constants(exb_gpu *gpu, exb_gpu_ref to, size_t bytes, const void *from);
@@ -171,6 +191,7 @@ void exb_gpu_fail(exb_gpu *gpu, exblas_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void exb_gpu_fail_memory(exb_gpu *gpu); /* of the host */
 exblas_status exb_gpu_status(const exb_gpu *gpu);
+exb_gpu_head *exb_gpu_head_of(exb_gpu *gpu);
 
 /* False, and the call has failed, if it had a failure or may not ask for a place after n. */
 bool exb_gpu_may_have_scratch(exb_gpu *gpu, int n);

@@ -50,7 +50,6 @@ typedef unsigned long long exb_u64;
 #define EXB_GLOBAL
 #define EXB_LOCAL
 #define EXB_LOCAL_ARRAY(type, name, n) __shared__ type name[n]
-#define EXB_CONSTANT static __device__ __constant__ const
 #define EXB_INLINE static __device__ __forceinline__ __attribute__((unused))
 #define EXB_PLACE(type, name) type *name
 #define EXB_TAKE_PLACE(type, name)
@@ -118,7 +117,6 @@ typedef ulong exb_u64;
 #define EXB_GLOBAL __global
 #define EXB_LOCAL __local
 #define EXB_LOCAL_ARRAY(type, name, n) __local type name[n]
-#define EXB_CONSTANT __constant const
 #ifndef EXB_INLINE /* checkers may compile without inlining */
 #define EXB_INLINE static inline __attribute__((always_inline))
 #endif
@@ -162,13 +160,6 @@ typedef ulong exb_u64;
 #define exb_atomic_max_global_u32(p, v) atomic_max((volatile __global exb_u32 *)(p), (exb_u32)(v))
 
 #endif
-
-#define EXB_LIKELY(c) (c)
-#define EXB_UNLIKELY(c) (c)
-
-/* Token pasting after expansion. */
-#define EXB_PASTE2_(a, b) a##b
-#define EXB_PASTE2(a, b) EXB_PASTE2_(a, b)
 
 #define exb_global_size(d) ((exb_i64)exb_n_groups(d) * exb_local_size(d))
 #define exb_global_id(d) ((exb_i64)exb_group_id(d) * exb_local_size(d) + exb_local_id(d))

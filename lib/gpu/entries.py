@@ -22,7 +22,7 @@ PREFIX = {"cuda": "exblas_cuda_", "cl": "exblas_cl_", "host": "exblas_cl_host_"}
 FIRST = {"cuda": "exblas_cuda_handle handle", "cl": "cl_command_queue queue", "host": "cl_command_queue queue"}
 LAST = {"cl": ["cl_uint n_wait", "const cl_event *wait", "cl_event *done"]}
 INCLUDES = {"cuda": '#include "gpu/cuda/handle.h"\n#include "exblas/cuda_acc.h"\n',
-            "cl": '#include "gpu/opencl/cl_host.h"\n#include "exblas/opencl.h"\n#include "exblas/opencl_scatter.h"\n'}
+            "cl": '#include "gpu/opencl/context.h"\n#include "exblas/opencl.h"\n#include "exblas/opencl_scatter.h"\n'}
 DECLARED = re.compile(r"EXBLAS_API (exblas_status exblas_(cuda|cl)_([sd])(\w+)\(([^;]*)\));")
 SUMS = {"sum": "SUM", "asum": "ASUM", "nrm2": "NRM2", "dot": "DOT", "dotu": "DOT", "dotc": "DOT"}
 FLOWS = {"hemm": "symm", "herk": "syrk"}
@@ -50,13 +50,17 @@ def prototype(r, backend):
     return f"exblas_status {PREFIX[backend]}{r.name}({', '.join(declared + LAST.get(backend, []))})"
 
 
+def operand(name, backend, home="EXB_GPU_DEVICE"):
+    return f'{{"{name}", (void *)(uintptr_t){name}, {"off" + name if backend == "cl" else "0"}, {home}}}'
+
+
 def member(r, a, backend):
     """The member of the description that holds an argument."""
     name = {"transa": "trans"}.get(a.name, a.name)
     value = a.name
     if a.kind == "array":
-        offset = "off" + a.name if backend == "cl" else "0"
-        value = f'{{"{a.name}", (void *)(uintptr_t){a.name}, {offset}}}'
+        home = "DEVICE" if backend != "host" else "HOST_WRITTEN" if a.written else "HOST_READ"
+        value = operand(a.name, backend, "EXB_GPU_" + home)
     elif a.kind == "integer":
         value = f"(exb_i64){a.name}"
     elif "scalar" in a.kind and not (r.is_complex and a.kind == "scalar"):
@@ -64,51 +68,37 @@ def member(r, a, backend):
     return f".{name} = {value}"
 
 
+def definition(head, backend, members, flow, strides=""):
+    values = [FIRST[backend].split()[-1], "&call", strides or "exb_gpu_call_" + flow]
+    values += {"cuda": [], "cl": ["n_wait", "wait", "done"], "host": ["0", "NULL", "NULL"]}[backend]
+    run = "exb_cl_call" if backend != "cuda" else "exb_cuda_batch" if strides else "exb_cuda_call"
+    return f"{head}\n{{\n    exb_gpu_call call = {{{', '.join(members)}}};\n    return {run}({', '.join(values)});\n}}\n\n"
+
+
 def entry(r, backend):
-    is_sum = r.base in SUMS
-    is_batch = r.base == "gemm_batch_strided"
     given = [a for a in visible(r, backend) if not a.name.startswith("stride") and a.name != "batch"]
-    if is_sum:  # whose length is still to be checked
-        given = [a for a in given if a.name != "n"]
-    members = [f".is_s = {int(r.part == 'float')}", f".is_complex = {int(r.is_complex)}"]
-    members += [member(r, a, backend) for a in given]
-    backend_name = {"cuda": "cuda", "cl": "cl", "host": "cl_host"}[backend]
-    values = ["handle" if backend == "cuda" else "queue", "&call"]
-    if is_sum:
-        members += [f".op = EXB_GPU_{SUMS[r.base]}", f".conjugate = {int(r.base == 'dotc')}"]
-        members += ['.result = {"r", r, offr}'] if backend == "cl" else []
-        values += {"cuda": ["n", "result"], "cl": ["n"], "host": ["n", "r"]}[backend]
-    elif is_batch:
-        values += ["(const exb_i64[]){stridea, strideb, stridec}", "batch"]
-    else:
-        members.append(f".hermitian = {int(r.base in FLOWS)}")
-        flow = FLOWS.get(r.base, r.base)
-        values += [f"exb_gpu_call_{flow}"] if backend != "host" else []
-    values += ["n_wait", "wait", "done"] if backend == "cl" else []
-    run = "reduce" if is_sum else "batch" if is_batch else r.base if backend == "host" else "matrix"
-    return (f"{prototype(r, backend)}\n{{\n    exb_gpu_{'reduce' if is_sum else 'matrix'}_call call = "
-            f"{{{', '.join(members)}}};\n    return exb_{backend_name}_{run}({', '.join(values)});\n}}\n\n")
+    members = [f".is_s = {int(r.part == 'float')}", f".is_complex = {int(r.is_complex)}",
+               f".hermitian = {int(r.base in FLOWS)}"] + [member(r, a, backend) for a in given]
+    if r.base in SUMS:
+        result, home = "result" if backend == "cuda" else "r", "HOST_RESULT" if backend == "host" else "DEVICE"
+        members += [f".op = EXB_GPU_{SUMS[r.base]}", f".conjugate = {int(r.base == 'dotc')}",
+                    f".result = {operand(result, backend, 'EXB_GPU_' + home)}"]
+    strides = "(const exb_i64[]){stridea, strideb, stridec}, batch" if r.base == "gemm_batch_strided" else ""
+    flow = "reduce" if r.base in SUMS else FLOWS.get(r.base, r.base)
+    return definition(prototype(r, backend), backend, members, flow, strides)
 
 
 def declared_entry(text, backend, letter, name, parameters):
     """Of scatter_add, scatter_add_64, acc_add, acc_dot, whose description has their arguments."""
-    members = [f".is_s = {int(letter == 's')}"]
+    members = [f".is_s = {int(letter == 's')}", f".is_wide = {int(name.endswith('_64'))}"]
     for words in (p.replace("*", " * ").split() for p in parameters.split(",")):
         last = words[-1]
-        member = {"acc": "result"}.get(last, last)
         if "cl_mem" in words or ("*" in words and last not in ("wait", "done")):
-            members.append(f'.{member} = {{"{last}", (void *)(uintptr_t){last}, {"off" + last if backend == "cl" else "0"}}}')
+            members.append(f".{last} = {operand(last, backend)}")
         elif last.startswith(("n", "inc")) and last != "n_wait":
             members.append(f".{last} = (exb_i64){last}")
-    if name.startswith("scatter_add"):
-        kind, run = "scatter", "scatter_add"
-        members.append(f".is_wide = {int(name.endswith('_64'))}")
-    else:
-        kind, run = "reduce", "accumulate"
-        members.append(f".op = EXB_GPU_{'DOT' if name == 'acc_dot' else 'SUM'}")
-    values = "queue, &call, n_wait, wait, done" if backend == "cl" else "handle, &call"
-    return (f"{text}\n{{\n    exb_gpu_{kind}_call call = {{{', '.join(members)}}};\n"
-            f"    return exb_{backend}_{run}({values});\n}}\n\n")
+    members.append(f".op = EXB_GPU_{'DOT' if name == 'acc_dot' else 'SUM'}")
+    return definition(text, backend, members, "scatter_add" if name.startswith("scatter") else "accumulate")
 
 
 def declared(template):

@@ -109,6 +109,47 @@ static void chains(NO_STATE)
     clReleaseMemObject(factor);
 }
 
+/* The same with products, of several commands each. */
+static void product_chains(NO_STATE)
+{
+    enum { M = 17 };
+    double expected[M * M], computed[M * M];
+    cl_command_queue q = gpu_free_queue() ? gpu_free_queue() : queue;
+    cl_mem z = gpu_vector('d', M * M, y, 0);
+    cl_event before = NULL, done;
+    memcpy(expected, y, sizeof expected);
+    for (int i = 0; i < 4; i++) {
+        gpu_ok(exblas_cl_dgemm(q, 102, 111, 111 + i % 2, M, M, M, 0.25, bx, 0, M, by, 0, M, -1.5, z,
+                               0, M, i > 0, i ? &before : NULL, &done));
+        excblas_dgemm(102, 111, 111 + i % 2, M, M, M, 0.25, x, M, y, M, -1.5, expected, M);
+        if (i)
+            clReleaseEvent(before);
+        before = done;
+    }
+    finish(before);
+    gpu_read(queue, z, 0, sizeof computed, computed);
+    assert_memory_equal(computed, expected, sizeof expected);
+    clReleaseMemObject(z);
+}
+
+/* x_2 = RN(residual / d) where the residual is d times a midpoint, and a bit far below decides:
+ * neither the remainder of the division nor the words below it may be lost. */
+static void far_bits(NO_STATE)
+{
+    static const double divisor[] = {1, 3, 0x1.8p-900, 5};
+    static const char *const methods[] = {"auto", "superacc"};
+    for (int i = 0; i < 4; i++)
+        for (int sign = -1; sign <= 1; sign++)
+            for (int k = 0; k < 2; k++) {
+                double d = divisor[i], far = sign * 0x1p-120 * d;
+                double t[9] = {1, 0, 0, 0, 1, 0, -d * 0x1p-53, -far, d}, x[3] = {1, 1, d};
+                gpu_ok(exblas_set_method(methods[k]));
+                gpu_ok(exblas_cl_host_dtrsv(queue, 101, 122, 111, 131, 3, t, 3, x, 1));
+                assert_same_bits(x[2], sign > 0 ? 1 + 0x1p-52 : 1);
+            }
+    gpu_ok(exblas_set_method("auto"));
+}
+
 /* A call of nothing has an event, too. */
 static void empty_calls(NO_STATE)
 {
@@ -136,26 +177,34 @@ static void single_elements(NO_STATE)
 static void compiles_once(NO_STATE)
 {
     gpu_ok(dot(queue, 0, NULL, NULL));
-    long builds = cl_builds, buffers = 0;
+    long builds = cl_builds;
+    cl_uint references = 0;
     assert_true(builds > 0);
     for (int i = 0; i < 100; i++) {
         gpu_ok(dot(queue, 0, NULL, NULL));
         if (i == 2)
-            buffers = cl_books.buffers;
+            references = gpu_references(0);
     }
-    assert_int_equal(clFinish(queue), CL_SUCCESS);
     assert_int_equal(cl_builds, builds);
-    assert_int_equal(cl_books.buffers, buffers);
+    assert_int_equal(gpu_references(references), references);
+    /* Two programs have three kernels. */
+    double a = 3, c = 5;
+    exblas_cl_release(gpu_context());
+    gpu_ok(exblas_cl_host_dgemv(queue, 102, 111, 1, 1, 2, &a, 1, &a, 1, 1, &c, 1));
+    assert_int_equal(cl_builds - builds, 2);
 }
 
 /* After a release everything works again, compiled anew. */
 static void released(NO_STATE)
 {
     double wanted = excblas_ddot(N, x, 1, y, 1), host = 42;
+    exblas_cl_release(gpu_context());
+    cl_uint references = gpu_references(0);
     gpu_ok(dot(queue, 0, NULL, NULL));
     long builds = cl_builds;
+    assert_true(gpu_references(0) > references);
     exblas_cl_release(gpu_context());
-    assert_int_equal(cl_books.programs, 0);
+    assert_int_equal(gpu_references(references), references);
     cl_build_options = "-Dvoid=+"; /* does not compile */
     gpu_refused(EXBLAS_EDEVICE, dot(queue, 0, NULL, NULL), "error");
     gpu_refused(EXBLAS_EDEVICE, exblas_cl_host_ddot(queue, N, x, 1, y, 1, &host), "error");
@@ -235,6 +284,7 @@ static void environments(NO_STATE)
 
 int main(void)
 {
-    return gpu_run(run_each_between(setup, teardown, waits, chains, empty_calls, compiles_once,
-                                    released, no_memory, threads, environments, single_elements));
+    return gpu_run(run_each_between(setup, teardown, waits, chains, product_chains, far_bits,
+                                    empty_calls, compiles_once, released, no_memory, threads,
+                                    environments, single_elements));
 }

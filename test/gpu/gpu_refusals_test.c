@@ -58,16 +58,9 @@ static int teardown(NO_STATE)
 static void no_result(NO_STATE)
 {
     const double x[] = {1, 2};
-    const float f[] = {1, 2};
     exblas_cl_release(gpu_context());
     bad(host_dsum(q, 2, x, 1, NULL), "r is NULL");
-    bad(host_ssum(q, 2, f, 1, NULL), "r is NULL");
-    bad(host_dasum(q, 2, x, 1, NULL), "r is NULL");
-    bad(host_sasum(q, 2, f, 1, NULL), "r is NULL");
-    bad(host_dnrm2(q, 2, x, 1, NULL), "r is NULL");
-    bad(host_snrm2(q, 2, f, 1, NULL), "r is NULL");
     bad(host_ddot(q, 2, x, 1, x, 1, NULL), "r is NULL");
-    bad(host_sdot(q, 2, f, 1, f, 1, NULL), "r is NULL");
     bad(host_dsum(q, 0, NULL, 1, NULL), "r is NULL");
     bad(host_zsum(q, 1, x, 1, NULL), "NULL");
 }
@@ -82,6 +75,8 @@ static void vectors(NO_STATE)
     bad(dsum(q, INT64_MAX, bx, 0, 1, br, 0, ALL), "x has");
     bad(dsum(q, 1, bx, 0, 1, br, N + 1, ALL), "r has");
     bad(dsum(q, 1, NULL, 0, 1, br, 0, ALL), "x is not a buffer");
+    bad(dscatter_add(q, N + 2, bx, 0, by, 0, 2, br, 0, ALL), "x has");
+    bad(dscatter_add(q, 2, bx, 0, by, 0, N + 2, br, 0, ALL), "y has");
     bad(dsum(NULL, 1, bx, 0, 1, br, 0, ALL), "queue");
     bad(dsum(q, 1, bx, 0, 1, br, 0, 1, NULL, &done), "wait list");
     bad(host_dsum(q, 1, NULL, 1, &host), "NULL");
@@ -91,8 +86,8 @@ static void vectors(NO_STATE)
     assert_same_bits(host, 42);
 }
 
-/* Arguments by BLAS's numbers, scalars that are NULL, buffers with an element too few, of which a
- * complex one is two numbers. */
+/* Arguments by BLAS's numbers (more of them in cuda_hostile_test), buffers with an element too few,
+ * of which a complex one is two numbers. */
 static void matrices(NO_STATE)
 {
     const double one[2] = {1, 0};
@@ -100,8 +95,6 @@ static void matrices(NO_STATE)
     cl_mem m = gpu_buffer(gpu_context(), bytes, numbers);
     bad(dgemm(q, 100, 111, 111, 2, 2, 2, 1, m, 0, 2, m, 4, 2, 0, m, 4, 2, ALL),
         "argument 1 of gemm");
-    bad(dgemm(q, 101, 111, 111, 2, 3, 2, 1, m, 0, 2, m, 0, 3, 0, m, 0, 2, ALL),
-        "argument 14 of gemm");
     bad(dgemm(q, 102, 111, 111, 2, 4, 1, 1, m, 0, 2, m, 0, 1, 0, m, 1, 2, ALL), "c has 8 elements");
     bad(dgemm(q, 102, 111, 111, 2, 2, 2, 1, m, 0, 2, m, 0, 2, 0, m, 0, huge, ALL),
         "c has 8 elements");
@@ -109,14 +102,10 @@ static void matrices(NO_STATE)
         "argument 3 of gemv");
     bad(dgemv(q, 102, 111, 2, 2, 1, m, 0, 2, m, 0, 1, 0, m, 0, -8, ALL), "y has 8 elements");
     bad(dtrsv(q, 102, 121, 111, 131, 2, m, 0, 2, m, 0, 0, ALL), "argument 9 of trsv");
-    bad(zgemv(q, 102, 111, 1, 1, NULL, m, 0, 1, m, 0, 1, one, m, 1, 1, ALL), "alpha");
-    bad(zgemm(q, 102, 111, 111, 1, 1, 1, one, m, 0, 1, m, 0, 1, NULL, m, 1, 1, ALL), "beta");
     bad(zgemm(q, 102, 111, 111, 1, 1, 1, one, m, 0, 1, m, 1, 1, one, m, 1, 1, ALL), "c overlaps b");
     bad(zsum(q, 5, m, 0, 1, m, 0, ALL), "x has 4 elements");
     bad(zdotc(q, 1, m, 0, 1, m, 0, 1, m, 4, ALL), "has 4 elements");
-    bad(ztrmm(q, 102, 141, 121, 111, 131, 1, 1, NULL, m, 0, 1, m, 1, 1, ALL), "alpha");
     bad(ztrmm(q, 102, 141, 121, 111, 131, 3, 1, one, m, 0, 3, m, 0, 3, ALL), "elements");
-    bad(zherk(q, 102, 121, 112, 1, 1, 1, m, 0, 1, 0, m, 1, 1, ALL), "argument");
     bad(zsum(q, huge, m, 0, 0, m, 0, ALL), "");
     /* In the last element of the diagonal. */
     bad(dtrsv(q, 102, 122, 111, 131, 2, bx, 0, 2, bx, 3, 1, ALL), "x overlaps a");
@@ -131,15 +120,9 @@ static void foreign_buffers(NO_STATE)
     bad(dsum(q, N, z, 0, 1, br, 0, ALL), "x is of another context");
     bad(ddot(q, N, bx, 0, 1, z, 0, 1, br, 0, ALL), "y is of another context");
     bad(dsum(q, N, bx, 0, 1, z, 0, ALL), "r is of another context");
-    bad(dgemv(q, 102, 111, 2, 2, 1, z, 0, 2, bx, 0, 1, 0, br, 0, 1, ALL),
-        "a is of another context");
-    bad(dgemv(q, 102, 111, 2, 2, 1, by, 0, 2, bx, 0, 1, 0, z, 0, 1, ALL),
-        "y is of another context");
-    bad(dtrsv(q, 102, 121, 111, 131, 2, bx, 0, 2, z, 0, 1, ALL), "x is of another context");
     bad(dgemm(q, 102, 111, 111, 2, 2, 2, 1, bx, 0, 2, by, 0, 2, 0, z, 0, 2, ALL),
         "c is of another context");
     bad(dscatter_add(q, 2, bx, 0, z, 0, 2, br, 0, ALL), "index is of another context");
-    bad(dscatter_add(q, 2, bx, 0, by, 0, 2, z, 0, ALL), "y is of another context");
     is_untouched(other_queue, z, sizeof numbers, numbers);
     clReleaseMemObject(z);
     /* In the other context nothing is foreign. */

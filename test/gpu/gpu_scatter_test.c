@@ -1,13 +1,13 @@
 /* scatter_add on a device against the oracle: all shapes, formats, sizes of indices, work-group
  * sizes; chunks of bins, copies and rounds of carries forced small. */
-#include "gpu_testing.h"
 #include "acc/scatter_case.h"
+#include "gpu/calls/on_device.h"
+#include "gpu_testing.h"
 
-#include <exblas/opencl_scatter.h>
 #include <math.h>
 
 static struct {
-    bool narrow;
+    bool wide;
     size_t offset;
 } call;
 
@@ -16,84 +16,52 @@ static void set(const char *name, int value)
     assert_int_equal(exblas_cl_set_param(gpu_queue(), "scatter", name, value), EXBLAS_OK);
 }
 
-typedef struct {
-    cl_mem x, index, y;
-} buffers;
-
-typedef exblas_status scatter_call(cl_command_queue, size_t, cl_mem, size_t, cl_mem, size_t, size_t,
-                                   cl_mem, size_t, cl_uint, const cl_event *, cl_event *);
-
-static scatter_call *const strong[2][2] = {
-    [FORMAT_S] = {exblas_cl_sscatter_add_64, exblas_cl_sscatter_add},
-    [FORMAT_D] = {exblas_cl_dscatter_add_64, exblas_cl_dscatter_add},
-};
-
-static exblas_status run(scatter_call *f, size_t n, size_t n_bins, const buffers *b)
+/* n numbers behind the offset, before them NaN, after them one. */
+static void *numbers(number_format f, int64_t n, const double *x)
 {
-    cl_event done = NULL;
-    size_t at = call.offset;
-    exblas_status status =
-        f(gpu_queue(), n, b->x, at, b->index, at + 1, n_bins, b->y, at + 2, 0, NULL, &done);
-    if (status == EXBLAS_OK) {
-        assert_int_equal(clWaitForEvents(1, &done), CL_SUCCESS);
-        clReleaseEvent(done);
-    } else
-        assert_null(done);
-    return status;
+    return gpu_vector(f == FORMAT_S ? 's' : 'd', n, x, (int64_t)call.offset);
 }
 
-static cl_mem number_buffer(number_format f, int64_t n, const double *x, size_t before)
+/* Before the offset are indices that are out of range. */
+static void *indices(int64_t n, const int64_t *index)
 {
-    return gpu_vector(f == FORMAT_S ? 's' : 'd', n, x, (int64_t)before);
-}
-
-/* n indices behind `before` that are out of range. */
-static cl_mem index_buffer(int64_t n, const int64_t *index, size_t before)
-{
-    size_t element = call.narrow ? sizeof(int32_t) : sizeof *index, all = before + (size_t)n;
-    int64_t *wide = calloc(all + 1, sizeof *wide);
+    size_t all = call.offset + (size_t)n + 1;
+    int64_t *wide = malloc(all * sizeof *wide);
     assert_non_null(wide);
-    int32_t *narrow = (int32_t *)wide;
-    for (size_t i = 0; i < all; i++)
-        if (call.narrow)
-            narrow[i] = i < before ? -1 : (int32_t)index[i - before];
+    memset(wide, 0xff, all * sizeof *wide);
+    for (size_t i = 0; i < (size_t)n; i++)
+        if (call.wide)
+            wide[call.offset + i] = index[i];
         else
-            wide[i] = i < before ? -1 : index[i - before];
-    cl_mem m = gpu_buffer(gpu_context(), (all + 1) * element, wide);
+            ((int32_t *)wide)[call.offset + i] = (int32_t)index[i];
+    void *m = device_upload(all * (call.wide ? sizeof *wide : sizeof(int32_t)), wide);
     free(wide);
     return m;
-}
-
-static void read_numbers(number_format f, cl_mem m, size_t before, int64_t n, double *y)
-{
-    float *p = calloc((size_t)n + 1, sizeof *p);
-    assert_non_null(p);
-    if (n > 0 && f == FORMAT_D)
-        gpu_read(gpu_queue(), m, before * sizeof *y, (size_t)n * sizeof *y, y);
-    else if (n > 0)
-        gpu_read(gpu_queue(), m, before * sizeof *p, (size_t)n * sizeof *p, p);
-    for (int64_t i = 0; f == FORMAT_S && i < n; i++)
-        y[i] = p[i];
-    free(p);
-}
-
-static exblas_status on_device(scatter_call *fn, number_format f, int64_t n, const double *x,
-                               const int64_t *index, int64_t n_bins, double *y)
-{
-    buffers b = {number_buffer(f, n, x, call.offset), index_buffer(n, index, call.offset + 1),
-                 number_buffer(f, n_bins, y, call.offset + 2)};
-    exblas_status status = run(fn, (size_t)n, (size_t)n_bins, &b);
-    read_numbers(f, b.y, call.offset + 2, n_bins, y);
-    clReleaseMemObject(b.x);
-    clReleaseMemObject(b.index);
-    clReleaseMemObject(b.y);
-    return status;
 }
 
 static exblas_status library(number_format f, int64_t n, const double *x, const int64_t *index,
                              int64_t n_bins, double *y)
 {
-    return on_device(strong[f][call.narrow], f, n, x, index, n_bins, y);
+    void *to = numbers(f, n_bins, y), *from = numbers(f, n, x), *at = indices(n, index);
+    exblas_status status = device_run(&(device_call){.name = f == FORMAT_S ? "s" : "d",
+                                                     .n = n,
+                                                     .m = n_bins,
+                                                     .x = from,
+                                                     .index = at,
+                                                     .y = to,
+                                                     .wide = call.wide,
+                                                     .offset = call.offset});
+    size_t bytes = (call.offset + (size_t)n_bins + 1) * number_size(f);
+    char *got = malloc(bytes);
+    assert_non_null(got);
+    device_download(to, bytes, got);
+    for (int64_t i = 0; i < n_bins; i++)
+        y[i] = load_number(f, got, (int64_t)call.offset + i);
+    free(got);
+    device_release(to);
+    device_release(from);
+    device_release(at);
+    return status;
 }
 
 static void standard_params(void)
@@ -120,7 +88,7 @@ static void random_cases(NO_STATE)
                 set("group", gpu_groups[next % GPU_N_GROUPS]);
                 set("copies", copies[next % 3]);
                 set("round", rounds[next / 3 % 3]);
-                call.narrow = next % 5 != 0;
+                call.wide = next % 5 == 0;
                 call.offset = (size_t)(next % 4);
                 if (!scatter_case_holds(&c, library))
                     fail_msg("TEST_SEED=%llu", (unsigned long long)test_seed());
@@ -149,7 +117,7 @@ static void chunks(NO_STATE)
     for (int i = 0; i < BINS; i++)
         expected[i] = y[i] = i % 3 ? random_number(&r, FORMAT_D, 3) : -0.0;
     assert_int_equal(exblas_dscatter_add_64(N, x, index, BINS, expected), EXBLAS_OK);
-    call.narrow = true;
+    call.wide = false;
     assert_int_equal(library(FORMAT_D, N, x, index, BINS, y), EXBLAS_OK);
     for (int i = 0; i < BINS; i++)
         assert_same_bits(y[i], expected[i]);
@@ -180,36 +148,24 @@ static void many_equal_terms(NO_STATE)
         }
 }
 
-/* n times the four bytes at `value`. */
-static cl_mem filled(size_t n, const void *value)
-{
-    cl_mem m = clCreateBuffer(gpu_context(), CL_MEM_READ_WRITE, 4 * n, NULL, NULL);
-    assert_int_equal(clEnqueueFillBuffer(gpu_queue(), m, value, 4, 0, 4 * n, 0, NULL, NULL),
-                     CL_SUCCESS);
-    assert_int_equal(clFinish(gpu_queue()), CL_SUCCESS);
-    return m;
-}
-
 /* More than twice as many floats as a word takes between two carries, all at the upper end of a
  * digit: more than 64 bits hold. */
 static void full_words(NO_STATE)
 {
     enum { N = (1 << 24) + (1 << 20) };
-    const float most = 0x1.fffffep+102f;
-    float y = 0;
-    cl_int zero = 0;
-    buffers b = {filled(N, &most), filled(N, &zero), filled(1, &y)};
-    call.offset = 0;
+    const double most = 0x1.fffffep+102;
+    double *x = malloc(N * sizeof *x), y = 0;
+    int64_t *index = calloc(N, sizeof *index);
+    assert_true(x && index);
+    for (int i = 0; i < N; i++)
+        x[i] = most;
+    call.wide = false;
     set("round", 23);
-    assert_int_equal(
-        exblas_cl_sscatter_add(gpu_queue(), N, b.x, 0, b.index, 0, 1, b.y, 0, 0, NULL, NULL),
-        EXBLAS_OK);
-    gpu_read(gpu_queue(), b.y, 0, sizeof y, &y);
-    assert_same_bits(y, (float)((double)N * most)); /* 17 * 2^20 * most is a double */
+    assert_int_equal(library(FORMAT_S, N, x, index, 1, &y), EXBLAS_OK);
+    assert_same_bits(y, (float)(N * most)); /* 17 * 2^20 * most is a double */
     standard_params();
-    clReleaseMemObject(b.x);
-    clReleaseMemObject(b.index);
-    clReleaseMemObject(b.y);
+    free(x);
+    free(index);
 }
 
 /* Terms that add 0 change -0 to +0 and any NaN to the canonical one; nothing else changes. */
@@ -238,7 +194,7 @@ static void bad_calls(NO_STATE)
         x[i] = 1;
     for (size_t k = 0; k < 6; k++) {
         memset(y, 0, sizeof y);
-        call.narrow = k < 4;
+        call.wide = k >= 4;
         index[k * 113] = bad[k];
         assert_int_equal(library(FORMAT_D, N, x, index, BINS, y), EXBLAS_EINVAL);
         assert_non_null(strstr(exblas_cl_last_error(), "index"));
@@ -249,14 +205,6 @@ static void bad_calls(NO_STATE)
     assert_int_equal(library(FORMAT_D, 0, x, index, BINS, y), EXBLAS_OK);
     assert_int_equal(library(FORMAT_D, 0, x, index, 0, y), EXBLAS_OK);
     assert_int_equal(library(FORMAT_D, 1, x, index, 0, y), EXBLAS_EINVAL);
-    buffers b = {number_buffer(FORMAT_D, 5, x, call.offset),
-                 index_buffer(5, index, call.offset + 1),
-                 number_buffer(FORMAT_D, BINS, y, call.offset + 2)};
-    assert_int_equal(run(exblas_cl_dscatter_add, 7, BINS, &b), EXBLAS_EINVAL);     /* x is short */
-    assert_int_equal(run(exblas_cl_dscatter_add, 5, BINS + 2, &b), EXBLAS_EINVAL); /* y is */
-    clReleaseMemObject(b.x);
-    clReleaseMemObject(b.index);
-    clReleaseMemObject(b.y);
 }
 
 int main(void)

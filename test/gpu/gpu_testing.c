@@ -56,18 +56,25 @@ cl_command_queue gpu_free_queue(void)
     return free_queue;
 }
 
-/* What the driver still holds of the context. It may give back references a little after the
- * commands that needed them. */
-static cl_uint references_left(void)
+/* The driver may give back references a little after the commands that needed them. */
+static cl_uint references_left(cl_uint wanted)
 {
     const struct timespec pause = {0, 10000000};
-    cl_uint references = 0;
-    for (int i = 0; i < 200 && references != 1; i++) {
-        clGetContextInfo(context, CL_CONTEXT_REFERENCE_COUNT, sizeof references, &references, NULL);
-        if (references != 1)
+    cl_uint n = 0;
+    for (int i = 0; i < (wanted ? 200 : 30) && (i == 0 || n != wanted); i++) {
+        clGetContextInfo(context, CL_CONTEXT_REFERENCE_COUNT, sizeof n, &n, NULL);
+        if (n != wanted)
             nanosleep(&pause, NULL);
     }
-    return references;
+    return n;
+}
+
+cl_uint gpu_references(cl_uint wanted)
+{
+    clFinish(queue);
+    if (free_queue)
+        clFinish(free_queue);
+    return references_left(wanted);
 }
 
 static void end_queue(cl_command_queue q)
@@ -83,7 +90,7 @@ bool gpu_end(void)
     end_queue(queue);
     end_queue(free_queue);
     exblas_cl_release(context);
-    cl_uint references = references_left();
+    cl_uint references = references_left(1);
     if (references != 1)
         printf("# the context has %u references\n", references);
     clReleaseContext(context);

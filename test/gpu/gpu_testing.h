@@ -14,6 +14,10 @@ cl_context gpu_context(void);
 cl_command_queue gpu_queue(void);
 cl_command_queue gpu_free_queue(void);
 
+/* References to the context when all commands have ended: 1, the queues, and those of buffers and
+ * programs. Waits until they are as many as wanted, or, if that is 0, a while; not for ever. */
+cl_uint gpu_references(cl_uint wanted);
+
 /* Everything goes, the library's part too; false if something is left. */
 bool gpu_end(void);
 

@@ -1,7 +1,8 @@
 /* Accumulators on CUDA devices. */
 #include "exblas/cuda_acc.h"
 #include "gpu/cuda/handle.h"
-#include "gpu/flow/gpu_acc.h"
+#include "gpu/flow/gpu_reduce.h"
+#include "gpu/flow/matrix.h"
 
 #include <stdlib.h>
 
@@ -12,15 +13,7 @@ enum { BYTES = EXBLAS_CUDA_ACC_WORDS * sizeof(int64_t) };
 /* n accumulators of the caller's. */
 static exb_gpu_ref place(exb_gpu *gpu, const char *name, const void *acc, int64_t n)
 {
-    return exb_gpu_vector_place(gpu, exb_cuda_operand(name, acc), n, 1, BYTES);
-}
-
-exblas_status exb_cuda_accumulate(exblas_cuda_handle handle, const exb_gpu_reduce_call *c)
-{
-    exb_gpu gpu;
-    if (exb_cuda_begin(&gpu, handle))
-        exb_gpu_call_accumulate(&gpu, c);
-    return exb_cuda_end(&gpu);
+    return exb_gpu_vector_place(gpu, exb_cuda_operand(name, acc), n, NULL, BYTES);
 }
 
 static exblas_status round_all(exblas_cuda_handle handle, bool is_s, int64_t n, const int64_t *a,
@@ -29,9 +22,12 @@ static exblas_status round_all(exblas_cuda_handle handle, bool is_s, int64_t n, 
     exb_gpu gpu;
     if (exb_cuda_begin(&gpu, handle)) {
         exb_gpu_ref from = place(&gpu, "a", a, n);
-        exb_gpu_ref to = exb_gpu_vector_place(&gpu, exb_cuda_operand("results", results), n, 1,
+        exb_gpu_ref to = exb_gpu_vector_place(&gpu, exb_cuda_operand("results", results), n, NULL,
                                               exb_gpu_element_bytes(is_s));
-        exb_gpu_acc_round(&gpu, is_s, n, from, to);
+        if (n > 0)
+            EXB_GPU_LAUNCH(&gpu, ((exb_gpu_kernel){"acc", "acc_round", exb_gpu_real_options(is_s)}),
+                           exb_gpu_grid_for(&gpu, n), exb_gpu_i64(n), exb_gpu_place(from),
+                           exb_gpu_place(to));
     }
     return exb_cuda_end(&gpu);
 }
@@ -54,7 +50,7 @@ exblas_status exblas_cuda_acc_merge(exblas_cuda_handle handle, int64_t n, int64_
     exb_gpu gpu;
     if (exb_cuda_begin(&gpu, handle)) {
         exb_gpu_ref to = place(&gpu, "a", a, n), from = place(&gpu, "b", b, n);
-        exb_gpu_acc_merge(&gpu, n, to, from);
+        exb_gpu_acc_merge(&gpu, n, false, to, from);
     }
     return exb_cuda_end(&gpu);
 }
@@ -62,8 +58,10 @@ exblas_status exblas_cuda_acc_merge(exblas_cuda_handle handle, int64_t n, int64_
 exblas_status exblas_cuda_acc_normalize(exblas_cuda_handle handle, int64_t n, int64_t *a)
 {
     exb_gpu gpu;
-    if (exb_cuda_begin(&gpu, handle))
-        exb_gpu_acc_normalize(&gpu, n, place(&gpu, "a", a, n));
+    if (exb_cuda_begin(&gpu, handle)) {
+        exb_gpu_ref at = place(&gpu, "a", a, n);
+        exb_gpu_acc_merge(&gpu, n, true, at, at);
+    }
     return exb_cuda_end(&gpu);
 }
 
@@ -123,7 +121,7 @@ exblas_status exblas_cuda_acc_write(exblas_cuda_handle handle, int64_t n, const 
             pack(word + i * EXBLAS_CUDA_ACC_WORDS, &from[i]);
         if (word)
             exb_gpu_write(&gpu, to, (size_t)n * BYTES, word);
-        exb_gpu_acc_normalize(&gpu, n, to);
+        exb_gpu_acc_merge(&gpu, n, true, to, to);
         free(word);
     }
     return exb_cuda_end(&gpu);

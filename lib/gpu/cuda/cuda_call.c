@@ -163,24 +163,29 @@ void exb_gpu_launch(exb_gpu *gpu, exb_gpu_kernel kernel, exb_gpu_grid grid, int 
 
 /* --- memory ------------------------------------------------------------------ */
 
-void exb_gpu_read(exb_gpu *gpu, exb_gpu_ref from, size_t bytes, void *to)
+static void copy_runs(exb_gpu *gpu, exb_gpu_copy c, enum cudaMemcpyKind kind)
 {
-    if (bytes == 0 || exb_gpu_status(gpu))
-        return;
-    cudaStream_t stream = gpu->handle->stream;
-    if (exb_cuda_ok(gpu, cudaMemcpyAsync(to, address(from), bytes, cudaMemcpyDeviceToHost, stream),
-                    "cudaMemcpyAsync"))
-        exb_cuda_ok(gpu, cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+    for (size_t i = 0; i < c.n_runs && c.run > 0 && !exb_gpu_status(gpu); i++) {
+        char *there = address(c.at) + i * c.run, *here = (char *)c.host + i * c.step;
+        bool back = kind == cudaMemcpyDeviceToHost;
+        exb_cuda_ok(gpu,
+                    cudaMemcpyAsync(back ? here : there, back ? there : here, c.run, kind,
+                                    gpu->handle->stream),
+                    "cudaMemcpyAsync");
+    }
 }
 
-/* From pageable memory the copy returns when it has read `from`. */
-void exb_gpu_write(exb_gpu *gpu, exb_gpu_ref to, size_t bytes, const void *from)
+void exb_gpu_read_runs(exb_gpu *gpu, exb_gpu_copy c)
 {
-    if (bytes > 0 && !exb_gpu_status(gpu))
-        exb_cuda_ok(
-            gpu,
-            cudaMemcpyAsync(address(to), from, bytes, cudaMemcpyHostToDevice, gpu->handle->stream),
-            "cudaMemcpyAsync");
+    copy_runs(gpu, c, cudaMemcpyDeviceToHost);
+    if (!exb_gpu_status(gpu))
+        exb_cuda_ok(gpu, cudaStreamSynchronize(gpu->handle->stream), "cudaStreamSynchronize");
+}
+
+/* From pageable memory a copy returns when it has read what is there. */
+void exb_gpu_write_runs(exb_gpu *gpu, exb_gpu_copy c)
+{
+    copy_runs(gpu, c, cudaMemcpyHostToDevice);
 }
 
 void exb_gpu_write_constants(exb_gpu *gpu, exb_gpu_ref to, size_t bytes, const void *from)

@@ -32,7 +32,7 @@ struct exb_cuda_handle {
 
 /* One call. */
 struct exb_gpu {
-    exb_gpu_failure failure; /* first: backend.h */
+    exb_gpu_head head; /* first: backend.h */
     struct exb_cuda_handle *handle;
     exb_fpenv env; /* the caller's: drivers compute with floating-point numbers, too */
     int device;    /* the caller's, to come back to; -1: it is the handle's */
@@ -60,19 +60,14 @@ void exb_cuda_destroy_scratch(struct exb_cuda_handle *h);
 /* An array of the caller's on the device. */
 EXB_INLINE exb_gpu_operand exb_cuda_operand(const char *name, const void *x)
 {
-    return (exb_gpu_operand){name, (void *)(uintptr_t)x, 0};
+    return (exb_gpu_operand){name, (void *)(uintptr_t)x, 0, EXB_GPU_DEVICE};
 }
 
-/* What public routines do with the descriptions of their calls (cuda_entries.c, cuda_acc.c);
- * stride: of A, B and C, in elements. */
-exblas_status exb_cuda_reduce(exblas_cuda_handle handle, exb_gpu_reduce_call *c, exb_i64 n,
-                              void *result);
-exblas_status exb_cuda_accumulate(exblas_cuda_handle handle, const exb_gpu_reduce_call *c);
-exblas_status exb_cuda_scatter_add(exblas_cuda_handle handle, const exb_gpu_scatter_call *c);
-exblas_status exb_cuda_matrix(exblas_cuda_handle handle, exb_gpu_matrix_call *c,
-                              exb_gpu_matrix_routine *routine);
-exblas_status exb_cuda_batch(exblas_cuda_handle handle, const exb_gpu_matrix_call *c,
-                             const exb_i64 *stride, exb_i64 batch);
+/* What public routines do with the descriptions of their calls (entries.py); stride: of A, B and C,
+ * in elements. */
+exblas_status exb_cuda_call(exblas_cuda_handle handle, exb_gpu_call *c, exb_gpu_routine *routine);
+exblas_status exb_cuda_batch(exblas_cuda_handle handle, exb_gpu_call *c, const exb_i64 *stride,
+                             exb_i64 batch);
 
 /* Notes a failure of a function of CUDA or cuBLAS; true if there was none. */
 bool exb_cuda_ok(exb_gpu *gpu, cudaError_t error, const char *what);

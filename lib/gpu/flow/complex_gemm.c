@@ -5,8 +5,6 @@
 #include "gpu/flow/gpu_residue.h"
 #include "gpu/flow/matrix.h"
 
-enum { MOST_ELEMENTS = 1 << 22 }; /* at a time, by dot products: bounds the list */
-
 static exb_gpu_kernel kernel_of(const exb_gpu_product *p, const char *name)
 {
     return (exb_gpu_kernel){"complex", name, exb_gpu_real_options(p->is_s)};
@@ -104,18 +102,12 @@ static bool by_real_product(exb_gpu *gpu, const exb_method *method, const exb_gp
 void exb_gpu_dots(exb_gpu *gpu, const exb_method *method, const char *routine,
                   const exb_gpu_product *all)
 {
-    exb_i64 width = MOST_ELEMENTS / all->m;
-    width = exb_least(width > 1 ? width : 1, all->n);
-    exb_gpu_uncertified u = exb_gpu_uncertified_of(gpu, all->m * width);
-    for (exb_i64 j0 = 0; j0 < all->n; j0 += width) {
-        exb_gpu_product p = exb_gpu_block_of(all, 0, all->m, j0, exb_least(all->n - j0, width));
-        if (j0 > 0)
-            exb_gpu_clear(gpu, u.count, sizeof(exb_u32));
+    exb_gpu_slice s = exb_gpu_slices_of(gpu, routine, all, 1);
+    while (exb_gpu_next_slice(gpu, all, &s))
         if (method->filter)
-            exb_gpu_certified_elements(gpu, routine, &p, &u);
+            exb_gpu_certified_elements(gpu, routine, &s.p, &s.u);
         else
-            exb_gpu_all_elements(gpu, routine, &p);
-    }
+            exb_gpu_all_elements(gpu, routine, &s.p);
 }
 
 void exb_gpu_complex_gemm(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *p)

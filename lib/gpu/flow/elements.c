@@ -55,6 +55,27 @@ exb_gpu_uncertified exb_gpu_uncertified_of(exb_gpu *gpu, exb_i64 room)
     return (exb_gpu_uncertified){at, exb_gpu_at(at, COUNT_BYTES), room};
 }
 
+exb_gpu_slice exb_gpu_slices_of(exb_gpu *gpu, const char *routine, const exb_gpu_product *all,
+                                exb_i64 unit)
+{
+    exb_i64 units = exb_gpu_typed_param(gpu, all->is_s, routine, "elements", EXB_GPU_MOST_LISTED) /
+                    (all->m * unit);
+    exb_i64 width = exb_least(exb_most(units, 1) * unit, all->n);
+    return (exb_gpu_slice){.u = exb_gpu_uncertified_of(gpu, all->m * width), .width = width};
+}
+
+bool exb_gpu_next_slice(exb_gpu *gpu, const exb_gpu_product *all, exb_gpu_slice *s)
+{
+    exb_i64 n = exb_least(all->n - s->next, s->width);
+    if (n <= 0)
+        return false;
+    if (s->next > 0)
+        exb_gpu_clear(gpu, s->u.count, sizeof(exb_u32));
+    s->p = exb_gpu_block_of(all, 0, all->m, s->next, n);
+    s->next += n;
+    return true;
+}
+
 /* Elements of a list are few, and far from each other: a whole group shares each, so that many
  * groups are at work and the accumulators are few. On a processor an item has one to itself. */
 static exb_gpu_tile tile_of_list(exb_gpu *gpu, exb_gpu_tile t)

@@ -23,60 +23,39 @@ static check_site site_of(exb_gpu *gpu, const char *routine)
     return (check_site){{routine, EXB_CALL_CBLAS, report}, gpu};
 }
 
-bool exb_gpu_check_gemv(exb_gpu *gpu, const exb_gpu_matrix_call *c)
-{
-    check_site s = site_of(gpu, "gemv");
-    return !exb_rejected(&s.site, exb_check_gemv(&s.site, c->layout, c->trans, c->m, c->n, c->lda,
-                                                 c->incx, c->incy));
-}
-
-bool exb_gpu_check_trsv(exb_gpu *gpu, const exb_gpu_matrix_call *c)
-{
-    check_site s = site_of(gpu, "trsv");
-    return !exb_rejected(&s.site, exb_check_trsv(&s.site, c->layout, c->uplo, c->trans, c->diag,
-                                                 c->n, c->lda, c->incx));
-}
-
-bool exb_gpu_check_gemm(exb_gpu *gpu, const exb_gpu_matrix_call *c)
-{
-    check_site s = site_of(gpu, "gemm");
-    return !exb_rejected(&s.site, exb_check_gemm(&s.site, c->layout, c->trans, c->transb, c->m,
-                                                 c->n, c->k, c->lda, c->ldb, c->ldc));
-}
-
-bool exb_gpu_check_batch(exb_gpu *gpu, int layout, int transa, int transb, const exb_i64 *size)
+bool exb_gpu_check_batch(exb_gpu *gpu, const exb_gpu_call *c, exb_i64 stridec, exb_i64 batch)
 {
     check_site s = site_of(gpu, "gemm_batch_strided");
-    return !exb_rejected(&s.site, exb_check_gemm_batch_strided(&s.site, layout, transa, transb,
-                                                               size[0], size[1], size[2], size[3],
-                                                               size[4], size[5], size[6], size[7]));
+    return !exb_rejected(&s.site, exb_check_gemm_batch_strided(&s.site, c->layout, c->trans,
+                                                               c->transb, c->m, c->n, c->k, c->lda,
+                                                               c->ldb, c->ldc, stridec, batch));
 }
 
 /* --- operands as views --------------------------------------------------------- */
 
 /* op(X), of rows x cols; `used`: it is read or written. */
-static exb_gpu_type type_of(const exb_gpu_matrix_call *c)
+static exb_gpu_type type_of(const exb_gpu_call *c)
 {
     return (exb_gpu_type){c->is_s, c->is_complex};
 }
 
-static exb_gpu_matrix matrix_view(exb_gpu *gpu, const exb_gpu_matrix_call *c, exb_gpu_operand x,
-                                  int trans, exb_i64 rows, exb_i64 cols, exb_i64 ld, bool used)
+static exb_gpu_matrix matrix_view(exb_gpu *gpu, const exb_gpu_call *c, exb_gpu_operand x, int trans,
+                                  exb_i64 rows, exb_i64 cols, exb_i64 ld, bool used)
 {
     bool row_is_run = (c->layout == EXB_ROW_MAJOR) == (trans == EXB_NO_TRANS);
     exb_i64 outer = row_is_run ? rows : cols, inner = row_is_run ? cols : rows;
     exb_gpu_ref at =
-        exb_gpu_matrix_place(gpu, x, used ? outer : 0, inner, ld, exb_gpu_type_bytes(type_of(c)));
+        exb_gpu_matrix_place(gpu, x, used ? outer : 0, inner, &ld, exb_gpu_type_bytes(type_of(c)));
     bool conjugate = c->is_complex && trans == EXB_CONJ_TRANS;
     return row_is_run ? (exb_gpu_matrix){at, ld, 1, conjugate}
                       : (exb_gpu_matrix){at, 1, ld, conjugate};
 }
 
-static exb_gpu_matrix vector_view(exb_gpu *gpu, const exb_gpu_matrix_call *c, exb_gpu_operand x,
-                                  exb_i64 n, exb_i64 inc)
+static exb_gpu_matrix vector_view(exb_gpu *gpu, const exb_gpu_call *c, exb_gpu_operand x, exb_i64 n,
+                                  exb_i64 inc)
 {
-    return (exb_gpu_matrix){exb_gpu_vector_place(gpu, x, n, inc, exb_gpu_type_bytes(type_of(c))),
-                            inc, 0, false};
+    exb_gpu_ref at = exb_gpu_vector_place(gpu, x, n, &inc, exb_gpu_type_bytes(type_of(c)));
+    return (exb_gpu_matrix){at, inc, 0, false};
 }
 
 /* A part of a scalar of the call, widened inside the call's floating-point guard:
@@ -96,7 +75,7 @@ static exb_gpu_span span_of(const char *name, exb_gpu_matrix v, exb_i64 rows, ex
                       : (exb_gpu_span){name, v.at, cols, rows, v.row, triangle};
 }
 
-static exb_gpu_span span_of_vector(const exb_gpu_matrix_call *c, const char *name, exb_gpu_matrix x,
+static exb_gpu_span span_of_vector(const exb_gpu_call *c, const char *name, exb_gpu_matrix x,
                                    exb_i64 n)
 {
     exb_i64 step = x.row < 0 ? -x.row : x.row;
@@ -107,7 +86,7 @@ static exb_gpu_span span_of_vector(const exb_gpu_matrix_call *c, const char *nam
 }
 
 /* Fails the call if its output overlaps an input, alpha not being 0 and nothing empty. */
-static void refuse_overlap(exb_gpu *gpu, const exb_gpu_matrix_call *c, exb_gpu_span output,
+static void refuse_overlap(exb_gpu *gpu, const exb_gpu_call *c, exb_gpu_span output,
                            exb_gpu_span input)
 {
     bool is_read = !c->alpha || scalar_part(c->is_s, c->alpha, 0) != 0 ||
@@ -126,26 +105,35 @@ static bool has_scalars(exb_gpu *gpu, const void *alpha, const void *beta)
     return alpha && beta;
 }
 
-static void take_scalars(exb_gpu_product *p, const exb_gpu_matrix_call *c)
-{
-    bool has_im = c->is_complex && !p->real_scalars;
-    p->alpha = scalar_part(c->is_s, c->alpha, 0);
-    p->alpha_im = has_im ? scalar_part(c->is_s, c->alpha, 1) : 0;
-    p->beta = scalar_part(c->is_s, c->beta, 0);
-    p->beta_im = has_im ? scalar_part(c->is_s, c->beta, 1) : 0;
-}
-
-static exb_gpu_product product_of(const exb_gpu_matrix_call *c, exb_i64 m, exb_i64 n, exb_i64 k)
+static exb_gpu_product product_of(const exb_gpu_call *c, exb_i64 m, exb_i64 n, exb_i64 k)
 {
     return (exb_gpu_product){.is_s = c->is_s, .is_complex = c->is_complex, .m = m, .n = n, .k = k};
 }
 
-void exb_gpu_call_gemv(exb_gpu *gpu, const exb_gpu_matrix_call *c)
+/* The same with the scalars, of herk real ones. */
+static exb_gpu_product scaled_product(const exb_gpu_call *c, exb_i64 m, exb_i64 n, exb_i64 k,
+                                      bool real_scalars)
 {
-    if (!exb_gpu_check_gemv(gpu, c) || !has_scalars(gpu, c->alpha, c->beta))
+    exb_gpu_product p = product_of(c, m, n, k);
+    p.real_scalars = real_scalars;
+    p.alpha = scalar_part(c->is_s, c->alpha, 0);
+    p.beta = scalar_part(c->is_s, c->beta, 0);
+    if (c->is_complex && !real_scalars) {
+        p.alpha_im = scalar_part(c->is_s, c->alpha, 1);
+        p.beta_im = scalar_part(c->is_s, c->beta, 1);
+    }
+    return p;
+}
+
+void exb_gpu_call_gemv(exb_gpu *gpu, const exb_gpu_call *c)
+{
+    check_site s = site_of(gpu, "gemv");
+    if (exb_rejected(&s.site, exb_check_gemv(&s.site, c->layout, c->trans, c->m, c->n, c->lda,
+                                             c->incx, c->incy)) ||
+        !has_scalars(gpu, c->alpha, c->beta))
         return;
     bool plain = c->trans == EXB_NO_TRANS, used = c->m > 0 && c->n > 0;
-    exb_gpu_product p = product_of(c, plain ? c->m : c->n, 1, plain ? c->n : c->m);
+    exb_gpu_product p = scaled_product(c, plain ? c->m : c->n, 1, plain ? c->n : c->m, false);
     p.a = matrix_view(gpu, c, c->a, c->trans, p.m, p.k, c->lda, used);
     p.b = vector_view(gpu, c, c->x, used ? p.k : 0, c->incx);
     p.c = vector_view(gpu, c, c->y, used ? p.m : 0, c->incy);
@@ -154,7 +142,6 @@ void exb_gpu_call_gemv(exb_gpu *gpu, const exb_gpu_matrix_call *c)
     refuse_overlap(gpu, c, to, span_of_vector(c, c->x.name, p.b, p.k));
     if (exb_gpu_status(gpu))
         return;
-    take_scalars(&p, c);
     exb_gpu_gemv(gpu, exb_gpu_method(gpu), &p);
 }
 
@@ -169,9 +156,11 @@ static void read_from_end(exb_gpu_system *s)
     x->row = -x->row;
 }
 
-void exb_gpu_call_trsv(exb_gpu *gpu, const exb_gpu_matrix_call *c)
+void exb_gpu_call_trsv(exb_gpu *gpu, const exb_gpu_call *c)
 {
-    if (!exb_gpu_check_trsv(gpu, c))
+    check_site site = site_of(gpu, "trsv");
+    if (exb_rejected(&site.site, exb_check_trsv(&site.site, c->layout, c->uplo, c->trans, c->diag,
+                                                c->n, c->lda, c->incx)))
         return;
     bool is_lower = (c->uplo == EXB_LOWER) == (c->trans == EXB_NO_TRANS);
     exb_gpu_system s = {
@@ -189,12 +178,15 @@ void exb_gpu_call_trsv(exb_gpu *gpu, const exb_gpu_matrix_call *c)
     exb_gpu_trsm(gpu, exb_gpu_method(gpu), &s);
 }
 
-void exb_gpu_call_gemm(exb_gpu *gpu, const exb_gpu_matrix_call *c)
+void exb_gpu_call_gemm(exb_gpu *gpu, const exb_gpu_call *c)
 {
-    if (!exb_gpu_check_gemm(gpu, c) || !has_scalars(gpu, c->alpha, c->beta))
+    check_site s = site_of(gpu, "gemm");
+    if (exb_rejected(&s.site, exb_check_gemm(&s.site, c->layout, c->trans, c->transb, c->m, c->n,
+                                             c->k, c->lda, c->ldb, c->ldc)) ||
+        !has_scalars(gpu, c->alpha, c->beta))
         return;
     bool used = c->m > 0 && c->n > 0;
-    exb_gpu_product p = product_of(c, c->m, c->n, c->k);
+    exb_gpu_product p = scaled_product(c, c->m, c->n, c->k, false);
     p.a = matrix_view(gpu, c, c->a, c->trans, c->m, c->k, c->lda, used);
     p.b = matrix_view(gpu, c, c->b, c->transb, c->k, c->n, c->ldb, used);
     p.c = matrix_view(gpu, c, c->c, EXB_NO_TRANS, c->m, c->n, c->ldc, used);
@@ -203,7 +195,6 @@ void exb_gpu_call_gemm(exb_gpu *gpu, const exb_gpu_matrix_call *c)
     refuse_overlap(gpu, c, to, span_of(c->b.name, p.b, p.k, p.n, 0));
     if (exb_gpu_status(gpu))
         return;
-    take_scalars(&p, c);
     exb_gpu_gemm(gpu, exb_gpu_method(gpu), &p);
 }
 
@@ -211,14 +202,14 @@ void exb_gpu_call_gemm(exb_gpu *gpu, const exb_gpu_matrix_call *c)
 
 /* A square matrix of order n, of which the triangle uplo is stored, as a lower triangle: an upper
  * one is its transpose, and if the matrix is Hermitian conjugated. */
-static exb_gpu_matrix lower_view(exb_gpu *gpu, const exb_gpu_matrix_call *c, exb_gpu_operand x,
-                                 exb_i64 n, exb_i64 ld, bool used)
+static exb_gpu_matrix lower_view(exb_gpu *gpu, const exb_gpu_call *c, exb_gpu_operand x, exb_i64 n,
+                                 exb_i64 ld, bool used)
 {
     int upper = c->hermitian ? EXB_CONJ_TRANS : EXB_TRANS;
     return matrix_view(gpu, c, x, c->uplo == EXB_LOWER ? EXB_NO_TRANS : upper, n, n, ld, used);
 }
 
-void exb_gpu_call_symm(exb_gpu *gpu, const exb_gpu_matrix_call *c)
+void exb_gpu_call_symm(exb_gpu *gpu, const exb_gpu_call *c)
 {
     check_site s = site_of(gpu, c->hermitian ? "hemm" : "symm");
     if (exb_rejected(&s.site, exb_check_symm(&s.site, c->layout, c->side, c->uplo, c->m, c->n,
@@ -226,7 +217,7 @@ void exb_gpu_call_symm(exb_gpu *gpu, const exb_gpu_matrix_call *c)
         !has_scalars(gpu, c->alpha, c->beta))
         return;
     bool left = c->side == EXB_LEFT, used = c->m > 0 && c->n > 0;
-    exb_gpu_product p = product_of(c, c->m, c->n, left ? c->m : c->n);
+    exb_gpu_product p = scaled_product(c, c->m, c->n, left ? c->m : c->n, false);
     p.hermitian = !c->hermitian ? 0 : left ? 1 : 2;
     *(left ? &p.a : &p.b) = lower_view(gpu, c, c->a, p.k, c->lda, used);
     *(left ? &p.b : &p.a) = matrix_view(gpu, c, c->b, EXB_NO_TRANS, c->m, c->n, c->ldb, used);
@@ -236,11 +227,10 @@ void exb_gpu_call_symm(exb_gpu *gpu, const exb_gpu_matrix_call *c)
     refuse_overlap(gpu, c, to, span_of(c->b.name, left ? p.b : p.a, p.m, p.n, 0));
     if (exb_gpu_status(gpu))
         return;
-    take_scalars(&p, c);
     exb_gpu_symm(gpu, exb_gpu_method(gpu), &p, left);
 }
 
-void exb_gpu_call_syrk(exb_gpu *gpu, const exb_gpu_matrix_call *c)
+void exb_gpu_call_syrk(exb_gpu *gpu, const exb_gpu_call *c)
 {
     check_site s = site_of(gpu, c->hermitian ? "herk" : "syrk");
     exb_update_kind kind = c->hermitian    ? EXB_UPDATE_HERMITIAN
@@ -251,8 +241,7 @@ void exb_gpu_call_syrk(exb_gpu *gpu, const exb_gpu_matrix_call *c)
         !has_scalars(gpu, c->alpha, c->beta))
         return;
     bool used = c->n > 0 && c->k > 0;
-    exb_gpu_product p = product_of(c, c->n, c->n, c->k);
-    p.real_scalars = c->hermitian;
+    exb_gpu_product p = scaled_product(c, c->n, c->n, c->k, c->hermitian);
     p.a = matrix_view(gpu, c, c->a, c->trans, c->n, c->k, c->lda, used);
     p.b = (exb_gpu_matrix){p.a.at, p.a.col, p.a.row, p.a.conjugate != c->hermitian};
     p.c = lower_view(gpu, c, c->c, c->n, c->ldc, c->n > 0);
@@ -265,12 +254,11 @@ void exb_gpu_call_syrk(exb_gpu *gpu, const exb_gpu_matrix_call *c)
     }
     if (exb_gpu_status(gpu))
         return;
-    take_scalars(&p, c);
     exb_gpu_syrk(gpu, exb_gpu_method(gpu), &p, c->hermitian);
 }
 
 /* B = 0, without reading it. */
-static void clear_sides(exb_gpu *gpu, const exb_gpu_matrix_call *c, exb_gpu_matrix b)
+static void clear_sides(exb_gpu *gpu, const exb_gpu_call *c, exb_gpu_matrix b)
 {
     exb_gpu_product p = product_of(c, c->m, c->n, 0);
     p.a = p.b = p.c = b;
@@ -278,7 +266,7 @@ static void clear_sides(exb_gpu *gpu, const exb_gpu_matrix_call *c, exb_gpu_matr
 }
 
 /* X op(A) = alpha B is op(A)' X' = alpha B'. A triangle may be an upper one. */
-static exb_gpu_system sides_of(const exb_gpu_matrix_call *c, exb_gpu_matrix t, exb_gpu_matrix b)
+static exb_gpu_system sides_of(const exb_gpu_call *c, exb_gpu_matrix t, exb_gpu_matrix b)
 {
     bool left = c->side == EXB_LEFT;
     return (exb_gpu_system){.type = type_of(c),
@@ -294,7 +282,7 @@ static exb_gpu_system sides_of(const exb_gpu_matrix_call *c, exb_gpu_matrix t, e
 }
 
 /* trsm and trmm have the same arguments. */
-static void call_sides(exb_gpu *gpu, const exb_gpu_matrix_call *c, const char *routine, bool solve)
+static void call_sides(exb_gpu *gpu, const exb_gpu_call *c, const char *routine, bool solve)
 {
     check_site site = site_of(gpu, routine);
     if (exb_rejected(&site.site, exb_check_trsm(&site.site, c->layout, c->side, c->uplo, c->trans,
@@ -323,12 +311,12 @@ static void call_sides(exb_gpu *gpu, const exb_gpu_matrix_call *c, const char *r
     }
 }
 
-void exb_gpu_call_trsm(exb_gpu *gpu, const exb_gpu_matrix_call *c)
+void exb_gpu_call_trsm(exb_gpu *gpu, const exb_gpu_call *c)
 {
     call_sides(gpu, c, "trsm", true);
 }
 
-void exb_gpu_call_trmm(exb_gpu *gpu, const exb_gpu_matrix_call *c)
+void exb_gpu_call_trmm(exb_gpu *gpu, const exb_gpu_call *c)
 {
     call_sides(gpu, c, "trmm", false);
 }

@@ -1,9 +1,9 @@
 /* Reductions: from arguments to the flow. */
 #include "gpu/flow/front.h"
-#include "gpu/flow/gpu_acc.h"
+#include "gpu/flow/gpu_reduce.h"
 
 /* asum of a vector with a negative increment, or 0, is +0 as in BLAS. */
-static exb_i64 n_terms(const exb_gpu_reduce_call *c)
+static exb_i64 n_terms(const exb_gpu_call *c)
 {
     return c->op == EXB_GPU_ASUM && c->incx <= 0 ? 0 : c->n;
 }
@@ -13,7 +13,7 @@ static int term_of(exb_gpu_reduce_op op)
     return op == EXB_GPU_SUM ? EXB_GPU_X : op == EXB_GPU_ASUM ? EXB_GPU_ABS_X : EXB_GPU_XY;
 }
 
-static exb_gpu_reduction reduction_of(exb_gpu *gpu, const exb_gpu_reduce_call *c,
+static exb_gpu_reduction reduction_of(exb_gpu *gpu, const exb_gpu_call *c, exb_gpu_operand to,
                                       size_t result_bytes)
 {
     size_t element = exb_gpu_element_bytes(c->is_s) << c->is_complex;
@@ -22,16 +22,19 @@ static exb_gpu_reduction reduction_of(exb_gpu *gpu, const exb_gpu_reduce_call *c
                            .term = term_of(c->op),
                            .n = n_terms(c),
                            .incx = c->incx,
-                           .incy = c->op == EXB_GPU_DOT ? c->incy : c->incx};
-    r.x = exb_gpu_vector_place(gpu, c->x, r.n, c->incx, element);
-    r.y = c->op == EXB_GPU_DOT ? exb_gpu_vector_place(gpu, c->y, r.n, c->incy, element) : r.x;
-    r.result = exb_gpu_vector_place(gpu, c->result, 1, 1, result_bytes);
+                           .incy = c->incy};
+    r.x = r.y = exb_gpu_vector_place(gpu, c->x, r.n, &r.incx, element);
+    if (c->op == EXB_GPU_DOT)
+        r.y = exb_gpu_vector_place(gpu, c->y, r.n, &r.incy, element);
+    else
+        r.incy = r.incx;
+    r.result = exb_gpu_vector_place(gpu, to, 1, NULL, result_bytes);
     return r;
 }
 
 /* Part k of the reduction of complex elements, as one of numbers: all of them, those of a sum's
  * part, or products of which a dot's part consists. */
-static exb_gpu_reduction part_of(const exb_gpu_reduction *all, const exb_gpu_reduce_call *c, int k)
+static exb_gpu_reduction part_of(const exb_gpu_reduction *all, const exb_gpu_call *c, int k)
 {
     exb_gpu_reduction r = *all;
     r.incx = r.n > 1 ? 2 * r.incx : 0; /* of one element it may be anything */
@@ -41,7 +44,7 @@ static exb_gpu_reduction part_of(const exb_gpu_reduction *all, const exb_gpu_red
         r.x = r.y = exb_gpu_at(r.x, (size_t)k * exb_gpu_element_bytes(c->is_s));
         return r;
     }
-    bool is_packed = c->op != EXB_GPU_DOT && c->incx == 1;
+    bool is_packed = c->op != EXB_GPU_DOT && all->incx == 1;
     r.n *= 2;
     r.layout = is_packed ? EXB_GPU_STRIDED : EXB_GPU_PAIRS;
     r.incx = is_packed ? 1 : r.incx;
@@ -51,21 +54,17 @@ static exb_gpu_reduction part_of(const exb_gpu_reduction *all, const exb_gpu_red
     return r;
 }
 
-static bool has_parts(const exb_gpu_reduce_call *c)
+static bool has_parts(const exb_gpu_call *c)
 {
     return c->is_complex && (c->op == EXB_GPU_SUM || c->op == EXB_GPU_DOT);
 }
 
-size_t exb_gpu_result_bytes(const exb_gpu_reduce_call *c)
-{
-    return exb_gpu_element_bytes(c->is_s) << has_parts(c);
-}
-
-void exb_gpu_call_reduce(exb_gpu *gpu, const exb_gpu_reduce_call *c)
+void exb_gpu_call_reduce(exb_gpu *gpu, const exb_gpu_call *c)
 {
     if (c->is_complex && c->n > INT64_MAX / 2)
         exb_gpu_fail(gpu, EXBLAS_EINVAL, "n is too large");
-    exb_gpu_reduction all = reduction_of(gpu, c, exb_gpu_result_bytes(c));
+    exb_gpu_reduction all =
+        reduction_of(gpu, c, c->result, exb_gpu_element_bytes(c->is_s) << has_parts(c));
     if (exb_gpu_status(gpu))
         return;
     exb_gpu_reduction part[2] = {all, all};
@@ -74,9 +73,9 @@ void exb_gpu_call_reduce(exb_gpu *gpu, const exb_gpu_reduce_call *c)
     exb_gpu_reduce(gpu, has_parts(c) ? 2 : 1, part, exb_gpu_method(gpu));
 }
 
-void exb_gpu_call_accumulate(exb_gpu *gpu, const exb_gpu_reduce_call *c)
+void exb_gpu_call_accumulate(exb_gpu *gpu, const exb_gpu_call *c)
 {
-    exb_gpu_reduction r = reduction_of(gpu, c, EXB_GPU_ACC_WORDS * sizeof(exb_i64));
+    exb_gpu_reduction r = reduction_of(gpu, c, c->acc, EXB_GPU_ACC_WORDS * sizeof(exb_i64));
     if (!exb_gpu_status(gpu))
         exb_gpu_accumulate(gpu, &r, exb_gpu_method(gpu), r.result);
 }

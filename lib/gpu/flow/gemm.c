@@ -4,11 +4,6 @@
 #include "gpu/flow/gpu_residue.h"
 #include "gpu/gemm_blocks.h"
 
-enum {
-    MOST_ELEMENTS = 1 << 22, /* of C at a time: bounds the list */
-    MOST_GROUPS = 1 << 15    /* in the second dimension */
-};
-
 /* A group has `side` x `side` elements of C. */
 static exb_i64 side_of(exb_gpu *gpu)
 {
@@ -30,24 +25,13 @@ static void launch_blocked(exb_gpu *gpu, const exb_gpu_product *p, exb_i64 side,
                    exb_gpu_place(u->list));
 }
 
-/* So many columns at a time that the list of uncertified elements stays bounded. */
-static exb_i64 columns_at_once(const exb_gpu_product *p, exb_i64 side)
-{
-    exb_i64 n = exb_least(MOST_ELEMENTS / p->m, side * MOST_GROUPS);
-    n = n > side ? n - n % side : side;
-    return exb_least(n, p->n);
-}
-
 static void by_blocks(exb_gpu *gpu, const exb_gpu_product *all)
 {
-    exb_i64 side = side_of(gpu), width = columns_at_once(all, side);
-    exb_gpu_uncertified u = exb_gpu_uncertified_of(gpu, all->m * width);
-    for (exb_i64 j0 = 0; j0 < all->n; j0 += width) {
-        exb_gpu_product p = exb_gpu_block_of(all, 0, all->m, j0, exb_least(all->n - j0, width));
-        if (j0 > 0)
-            exb_gpu_clear(gpu, u.count, sizeof(exb_u32));
-        launch_blocked(gpu, &p, side, &u);
-        exb_gpu_finish_uncertified(gpu, "gemm", &p, &u);
+    exb_i64 side = side_of(gpu);
+    exb_gpu_slice s = exb_gpu_slices_of(gpu, "gemm", all, side);
+    while (exb_gpu_next_slice(gpu, all, &s)) {
+        launch_blocked(gpu, &s.p, side, &s.u);
+        exb_gpu_finish_uncertified(gpu, "gemm", &s.p, &s.u);
     }
 }
 

@@ -1,10 +1,7 @@
 /* gemv: a filter that reads the matrix once, then what it could not decide. */
 #include "gpu/flow/matrix.h"
 
-enum {
-    MOST_CHUNKS = 256,
-    MOST_ROWS = 1 << 20 /* at a time: bounds the scratch memory */
-};
+enum { MOST_CHUNKS = 256 };
 
 /* How rows are cut: tiles of rows, a group each, and chunks of columns so that the device is busy.
  */
@@ -35,10 +32,10 @@ static size_t partial_bytes(exb_gpu *gpu, const exb_gpu_product *all, exb_i64 m)
 }
 
 /* For every slice of the rows: the last one has fewer, perhaps in more chunks. */
-static exb_gpu_ref partial_of(exb_gpu *gpu, const exb_gpu_product *all)
+static exb_gpu_ref partial_of(exb_gpu *gpu, const exb_gpu_product *all, exb_i64 most)
 {
-    size_t bytes = partial_bytes(gpu, all, exb_least(all->m, MOST_ROWS));
-    size_t last = partial_bytes(gpu, all, all->m % MOST_ROWS);
+    size_t bytes = partial_bytes(gpu, all, exb_least(all->m, most));
+    size_t last = partial_bytes(gpu, all, all->m % most);
     return exb_gpu_scratch(gpu, last > bytes ? last : bytes);
 }
 
@@ -68,10 +65,11 @@ static void join_chunks(exb_gpu *gpu, const exb_gpu_product *p, const cut *c, ex
 /* Slices take the same scratch memory, one after the other. */
 static void filter_rows(exb_gpu *gpu, const exb_gpu_product *all)
 {
-    exb_gpu_uncertified u = exb_gpu_uncertified_of(gpu, exb_least(all->m, MOST_ROWS));
-    exb_gpu_ref partial = partial_of(gpu, all);
-    for (exb_i64 i0 = 0; i0 < all->m; i0 += MOST_ROWS) {
-        exb_gpu_product p = exb_gpu_block_of(all, i0, exb_least(all->m - i0, MOST_ROWS), 0, 1);
+    exb_i64 most = exb_gpu_typed_param(gpu, all->is_s, "gemv", "elements", EXB_GPU_MOST_LISTED / 2);
+    exb_gpu_uncertified u = exb_gpu_uncertified_of(gpu, exb_least(all->m, most));
+    exb_gpu_ref partial = partial_of(gpu, all, most);
+    for (exb_i64 i0 = 0; i0 < all->m; i0 += most) {
+        exb_gpu_product p = exb_gpu_block_of(all, i0, exb_least(all->m - i0, most), 0, 1);
         cut c = cut_of(gpu, &p);
         if (i0 > 0)
             exb_gpu_clear(gpu, u.count, sizeof(exb_u32));

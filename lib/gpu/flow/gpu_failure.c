@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static _Thread_local char last_error[sizeof((exb_gpu_failure *)0)->text];
+static _Thread_local char last_error[sizeof((exb_gpu_head *)0)->text];
 
 const char *exb_gpu_last_error(void)
 {
@@ -13,14 +13,14 @@ const char *exb_gpu_last_error(void)
 }
 
 /* The first member of every backend's exb_gpu. */
-static exb_gpu_failure *failure_of(exb_gpu *gpu)
+exb_gpu_head *exb_gpu_head_of(exb_gpu *gpu)
 {
-    return (exb_gpu_failure *)(void *)gpu;
+    return (exb_gpu_head *)(void *)gpu;
 }
 
 void exb_gpu_fail(exb_gpu *gpu, exblas_status status, const char *format, ...)
 {
-    exb_gpu_failure *f = failure_of(gpu);
+    exb_gpu_head *f = exb_gpu_head_of(gpu);
     if (f->status)
         return;
     va_list arguments;
@@ -37,7 +37,7 @@ void exb_gpu_fail_memory(exb_gpu *gpu)
 
 exblas_status exb_gpu_status(const exb_gpu *gpu)
 {
-    return ((const exb_gpu_failure *)(const void *)gpu)->status;
+    return ((const exb_gpu_head *)(const void *)gpu)->status;
 }
 
 bool exb_gpu_may_have_scratch(exb_gpu *gpu, int n)
@@ -57,7 +57,7 @@ exb_gpu_ref exb_gpu_scratch(exb_gpu *gpu, size_t bytes)
 
 exblas_status exb_gpu_outcome(const exb_gpu *gpu)
 {
-    const exb_gpu_failure *f = (const exb_gpu_failure *)(const void *)gpu;
+    const exb_gpu_head *f = (const exb_gpu_head *)(const void *)gpu;
     if (f->status)
         memcpy(last_error, f->text, sizeof last_error);
     return f->status;

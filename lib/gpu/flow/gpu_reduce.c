@@ -1,19 +1,18 @@
-#include "gpu/flow/gpu_acc.h"
-
-#include "core/partition.h"
-#include "gpu/flow/params.h"
+#include "gpu/flow/gpu_reduce.h"
 
 #include "core/arith/enclosure.h"
-#include "core/arith/words.h"
+#include "core/partition.h"
+#include "gpu/flow/matrix.h"
+#include "gpu/flow/params.h"
 
 #include <stdio.h>
 
 enum {
-    ENTRIES = EXB_PRODUCT_WORDS + 3, /* of an accumulator: words and counters (accumulate.h) */
-    MOST_ACCS = 8,                   /* accumulators of a group */
-    ITEM_SHARE = 16,                 /* terms that are worth a work-item */
-    UNIT_GROUPS = 4,                 /* groups that a unit runs at once: 64 registers an item */
-    MOST_GROUPS = 1000               /* whose words add up without carries (exact.cl) */
+    ENTRIES = EXB_GPU_ACC_WORDS,
+    MOST_ACCS = 8,     /* accumulators of a group */
+    ITEM_SHARE = 16,   /* terms that are worth a work-item */
+    UNIT_GROUPS = 4,   /* groups that a unit runs at once: 64 registers an item */
+    MOST_GROUPS = 1000 /* whose words add up without carries (exact.cl) */
 };
 
 /* How the work of a reduction is split. */
@@ -95,6 +94,14 @@ static void reduce_end(exb_gpu *gpu, const exb_gpu_reduction *r, const exb_metho
                    exb_gpu_place(p->state), exb_gpu_place(finish ? r->result : p->state));
 }
 
+void exb_gpu_acc_merge(exb_gpu *gpu, exb_i64 n, bool alone, exb_gpu_ref a, exb_gpu_ref b)
+{
+    if (n > 0)
+        EXB_GPU_LAUNCH(gpu, ((exb_gpu_kernel){"acc", "acc_merge", exb_gpu_real_options(false)}),
+                       exb_gpu_grid_for(gpu, n), exb_gpu_i64(n), exb_gpu_i32(alone),
+                       exb_gpu_place(a), exb_gpu_place(b));
+}
+
 void exb_gpu_accumulate(exb_gpu *gpu, const exb_gpu_reduction *r, const exb_method *method,
                         exb_gpu_ref acc)
 {
@@ -103,7 +110,7 @@ void exb_gpu_accumulate(exb_gpu *gpu, const exb_gpu_reduction *r, const exb_meth
     passes p = passes_of(gpu, r);
     reduce_unseen(gpu, &p);
     reduce_end(gpu, r, method, &p, false);
-    exb_gpu_acc_merge(gpu, 1, acc, p.state);
+    exb_gpu_acc_merge(gpu, 1, false, acc, p.state);
 }
 
 static void reduce_part(exb_gpu *gpu, const exb_gpu_reduction *r, const exb_method *method,

@@ -1,6 +1,7 @@
 /* sum, asum, nrm2 and dot on a device. */
 #pragma once
 
+#include "core/arith/words.h"
 #include "core/method.h"
 #include "gpu/backend.h"
 #include "gpu/terms.h"
@@ -24,3 +25,13 @@ typedef struct {
  * and serves one part after the other. */
 void exb_gpu_reduce(exb_gpu *gpu, int n_parts, const exb_gpu_reduction *r,
                     const exb_method *method);
+
+/* Of an accumulator in device memory (gpu/kernels/acc.cl): words and counters. */
+enum { EXB_GPU_ACC_WORDS = EXB_PRODUCT_WORDS + 3 };
+
+/* *acc += the exact sum; r's result and root are not looked at. */
+void exb_gpu_accumulate(exb_gpu *gpu, const exb_gpu_reduction *r, const exb_method *method,
+                        exb_gpu_ref acc);
+
+/* a_i += b_i for i < n; a_i normalised if `alone`. */
+void exb_gpu_acc_merge(exb_gpu *gpu, exb_i64 n, bool alone, exb_gpu_ref a, exb_gpu_ref b);

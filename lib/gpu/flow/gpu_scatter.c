@@ -20,7 +20,7 @@ enum {
 
 /* How one call is carried out. */
 typedef struct {
-    const exb_gpu_scatter_call *s;
+    const exb_gpu_call *s;
     char options[40];
     size_t group, most_groups;
     exb_slots slots;
@@ -51,7 +51,7 @@ static int count_copies(exb_gpu *gpu, const plan *p)
     return exb_gpu_param(gpu, "scatter", "copies", most < 1 ? 1 : (int)most);
 }
 
-static plan make_plan(exb_gpu *gpu, const exb_gpu_scatter_call *s)
+static plan make_plan(exb_gpu *gpu, const exb_gpu_call *s)
 {
     exb_gpu_limits limits = exb_gpu_get_limits(gpu);
     plan p = {.s = s};
@@ -151,7 +151,7 @@ static void round_bins(exb_gpu *gpu, const plan *p, exb_i64 first, exb_i64 n_chu
 }
 
 /* False if there is nothing to do, or no such call. */
-static bool is_call(exb_gpu *gpu, const exb_gpu_scatter_call *s)
+static bool is_call(exb_gpu *gpu, const exb_gpu_call *s)
 {
     if (s->n < 0) /* a size_t of OpenCL has become it */
         exb_gpu_fail(gpu, EXBLAS_EINVAL, "scatter_add: n is too large, or negative");
@@ -182,7 +182,7 @@ static bool look_at_flags(exb_gpu *gpu, exb_gpu_ref flags, exb_u32 *flag)
 
 static void survey_indices(exb_gpu *gpu, const plan *p)
 {
-    const exb_gpu_scatter_call *s = p->s;
+    const exb_gpu_call *s = p->s;
     exb_gpu_grid few = grid_for(p, s->n > s->n_bins ? s->n : s->n_bins);
     few.groups[0] = (size_t)exb_least((exb_i64)few.groups[0], (exb_i64)p->most_groups / 4);
     EXB_GPU_LAUNCH(gpu, kernel_of(p, "scatter_survey"), few, exb_gpu_i64(s->n), exb_gpu_place(p->x),
@@ -193,15 +193,15 @@ static void survey_indices(exb_gpu *gpu, const plan *p)
 /* Without terms y is not looked at. */
 static void take_places(exb_gpu *gpu, plan *p)
 {
-    const exb_gpu_scatter_call *s = p->s;
+    const exb_gpu_call *s = p->s;
     size_t element = exb_gpu_element_bytes(s->is_s);
     size_t index = s->is_wide ? sizeof(exblas_int64) : sizeof(exblas_int);
-    p->x = exb_gpu_vector_place(gpu, s->x, s->n, 1, element);
-    p->index = exb_gpu_vector_place(gpu, s->index, s->n, 1, index);
-    p->y = exb_gpu_vector_place(gpu, s->y, s->n > 0 ? s->n_bins : 0, 1, element);
+    p->x = exb_gpu_vector_place(gpu, s->x, s->n, NULL, element);
+    p->index = exb_gpu_vector_place(gpu, s->index, s->n, NULL, index);
+    p->y = exb_gpu_vector_place(gpu, s->y, s->n > 0 ? s->n_bins : 0, NULL, element);
 }
 
-void exb_gpu_call_scatter(exb_gpu *gpu, const exb_gpu_scatter_call *s)
+void exb_gpu_call_scatter_add(exb_gpu *gpu, const exb_gpu_call *s)
 {
     exb_u32 flag[EXB_SCATTER_FLAGS] = {0};
     plan p = make_plan(gpu, s);

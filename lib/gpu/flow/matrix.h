@@ -116,6 +116,25 @@ typedef struct {
 
 exb_gpu_uncertified exb_gpu_uncertified_of(exb_gpu *gpu, exb_i64 room);
 
+/* Of which at most so many are listed at once; so gemm has at most 2^15 groups in the second
+ * dimension. */
+enum { EXB_GPU_MOST_LISTED = 1 << 21 };
+
+/* A product in slices of its columns, so that the list stays bounded. */
+typedef struct {
+    exb_gpu_product p; /* the slice */
+    exb_gpu_uncertified u;
+    exb_i64 next, width;
+} exb_gpu_slice;
+
+/* Before the first slice: of columns in multiples of `unit`, from the parameter elements of a
+ * routine. C is not empty. */
+exb_gpu_slice exb_gpu_slices_of(exb_gpu *gpu, const char *routine, const exb_gpu_product *all,
+                                exb_i64 unit);
+
+/* The next slice, and an empty list for it; false if there is none. */
+bool exb_gpu_next_slice(exb_gpu *gpu, const exb_gpu_product *all, exb_gpu_slice *s);
+
 /* The elements in the list, exactly: with a long accumulator. Nothing waits for their number. */
 void exb_gpu_finish_uncertified(exb_gpu *gpu, const char *routine, const exb_gpu_product *p,
                                 const exb_gpu_uncertified *u);

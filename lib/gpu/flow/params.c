@@ -5,6 +5,11 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+typedef struct {
+    const char *routine, *name;
+    int least, most;
+} known_param;
+
 /* Of routines for doubles and for floats. */
 #define OF_BOTH(routine, name, least, most)                                                        \
     {"d" routine, name, least, most},                                                              \
@@ -12,11 +17,12 @@
         "s" routine, name, least, most                                                             \
     }
 
-const exb_gpu_known_param exb_gpu_known_params[] = {
+static const known_param known[] = {
     {"reduce", "group", 1, 256},
     {"reduce", "groups", 1, 512},
     OF_BOTH("gemm", "group", 1, 256),
     OF_BOTH("gemm", "rows", 1, 256),
+    OF_BOTH("gemm", "elements", 1, 1 << 21),   /* of C at once, where they are listed */
     OF_BOTH("gemm", "residue_group", 1, 256),  /* work-items of a group */
     OF_BOTH("gemm", "moduli", 5, 32),          /* of residues; else foretold */
     OF_BOTH("gemm", "residue_rows", 1, 32768), /* of C at once */
@@ -26,6 +32,7 @@ const exb_gpu_known_param exb_gpu_known_params[] = {
     OF_BOTH("gemm", "workspace_mib", 1, 1 << 20), /* for residues and sums */
     OF_BOTH("gemv", "group", 1, 256),
     OF_BOTH("gemv", "rows", 1, 256),
+    OF_BOTH("gemv", "elements", 1, 1 << 21),
     OF_BOTH("trsv", "block", 1, 4096),
     OF_BOTH("trsv", "group", 1, 256),
     {"scatter", "group", 1, 256},
@@ -34,8 +41,7 @@ const exb_gpu_known_param exb_gpu_known_params[] = {
     {"scatter", "round", 1, 26},
 };
 
-enum { N_KNOWN = sizeof exb_gpu_known_params / sizeof *exb_gpu_known_params };
-const int exb_gpu_n_known_params = N_KNOWN;
+enum { N_KNOWN = sizeof known / sizeof *known };
 
 /* 0: not set. */
 struct exb_gpu_params {
@@ -50,7 +56,6 @@ exb_gpu_params *exb_gpu_params_new(void)
 /* N_KNOWN if there is none. */
 static int index_of(const char *routine, const char *name)
 {
-    const exb_gpu_known_param *known = exb_gpu_known_params;
     int i = 0;
     while (i < N_KNOWN &&
            (strcmp(known[i].routine, routine) != 0 || strcmp(known[i].name, name) != 0))
@@ -59,7 +64,7 @@ static int index_of(const char *routine, const char *name)
 }
 
 /* The size of a group is also limited by the device. */
-static int most_of(const exb_gpu *gpu, const exb_gpu_known_param *p)
+static int most_of(const exb_gpu *gpu, const known_param *p)
 {
     int group = exb_gpu_get_limits(gpu).max_group;
     return strcmp(p->name, "group") == 0 ? (int)exb_least(group, p->most) : p->most;
@@ -68,7 +73,7 @@ static int most_of(const exb_gpu *gpu, const exb_gpu_known_param *p)
 void exb_gpu_set_param(exb_gpu *gpu, const char *routine, const char *name, int value)
 {
     int i = index_of(routine, name);
-    const exb_gpu_known_param *p = &exb_gpu_known_params[i];
+    const known_param *p = &known[i];
     if (i == N_KNOWN)
         exb_gpu_fail(gpu, EXBLAS_EINVAL, "there is no parameter %s of %s", name, routine);
     else if (value < p->least || value > most_of(gpu, p))

@@ -8,15 +8,6 @@
 typedef struct exb_gpu_params exb_gpu_params;
 exb_gpu_params *exb_gpu_params_new(void);
 
-/* All there are. */
-typedef struct {
-    const char *routine, *name;
-    int least, most;
-} exb_gpu_known_param;
-
-extern const exb_gpu_known_param exb_gpu_known_params[];
-extern const int exb_gpu_n_known_params;
-
 /* Of the call's device. Fails if there is no such parameter or the value is out of range. */
 void exb_gpu_set_param(exb_gpu *gpu, const char *routine, const char *name, int value);
 

@@ -35,12 +35,12 @@ static void foretell_losses(exb_residue_flow *w, exb_residue_operand *o)
  * side, 165 ns where they do not, and one modulus more 0.015 ns for each element of the block. */
 static const double tolerated = 1e-4, too_many = 0.01;
 
-/* Two 32-bit numbers, as residue_choose has them. */
-static exb_gpu_ref choose_moduli(exb_residue_flow *w)
+/* Of each number of moduli. */
+static exb_gpu_ref foretell_rates(exb_residue_flow *w)
 {
     const exb_gpu_product *p = w->p;
     exb_gpu_ref value = exb_residue_doubles(w, EXB_SAMPLE * EXB_SAMPLE),
-                rates = exb_residue_doubles(w, EXB_CANDIDATES), chosen = exb_residue_doubles(w, 1);
+                rates = exb_residue_doubles(w, EXB_CANDIDATES);
     foretell_losses(w, &w->a);
     foretell_losses(w, &w->b);
     EXB_RESIDUE_LAUNCH(w, "residue_choice", "residue_sample",
@@ -52,17 +52,17 @@ static exb_gpu_ref choose_moduli(exb_residue_flow *w)
                        exb_gpu_i64(p->m), exb_gpu_i64(p->n), exb_gpu_place(w->a.norms),
                        exb_gpu_place(w->b.norms), exb_gpu_place(w->a.lost),
                        exb_gpu_place(w->b.lost), exb_gpu_place(value), exb_gpu_place(rates));
-    EXB_RESIDUE_LAUNCH(w, "residue_choice", "residue_choose", ((exb_gpu_grid){{1}, {1}, 0}),
-                       exb_gpu_f64(tolerated), exb_gpu_f64(too_many), exb_gpu_place(rates),
-                       exb_gpu_place(chosen));
-    return chosen;
+    return rates;
 }
 
 int exb_gpu_residue_forecast(exb_residue_flow *w, bool forced)
 {
-    exb_i32 chosen[2];
-    exb_gpu_read(w->gpu, choose_moduli(w), sizeof chosen, chosen);
+    double rate[EXB_CANDIDATES];
+    int c = 0;
+    exb_gpu_read(w->gpu, foretell_rates(w), sizeof rate, rate);
     if (exb_gpu_status(w->gpu) != EXBLAS_OK)
         return 0;
-    return forced || chosen[1] ? EXB_MODULI_MIN + chosen[0] : 0;
+    while (c < EXB_CANDIDATES - 1 && rate[c] > tolerated)
+        c++;
+    return forced || rate[c] < too_many ? EXB_MODULI_MIN + c : 0;
 }

@@ -8,8 +8,6 @@
  * no such factor, and zeros do not change an exact sum. */
 #include "gpu/flow/matrix.h"
 
-enum { MOST_ELEMENTS = 1 << 22 }; /* surveyed at a time: bounds the list */
-
 static exb_gpu_kernel kernel_of(exb_gpu_type t, const char *name)
 {
     return (exb_gpu_kernel){"triangle", name, exb_gpu_type_options(t)};
@@ -86,20 +84,15 @@ void exb_gpu_trmm(exb_gpu *gpu, const exb_method *method, const exb_gpu_system *
                          .alpha = s->alpha,
                          .alpha_im = s->alpha_im,
                          .c = s->x};
-    exb_i64 width = exb_least(exb_most(MOST_ELEMENTS / s->n, 1), s->n_sides);
     p.a = packed_matrix(gpu, t, s->n, s->n);
     p.b = packed_matrix(gpu, t, s->n, s->n_sides);
-    exb_gpu_uncertified u = exb_gpu_uncertified_of(gpu, s->n * width);
+    exb_gpu_slice slice = exb_gpu_slices_of(gpu, "gemm", &p, 1);
     fill_triangle(gpu, t, s->n, s->t, s->upper, s->unit, ZEROS, p.a);
     EXB_GPU_LAUNCH(gpu, kernel_of(t, "triangle_copy"), exb_gpu_grid_for(gpu, p.m * p.n),
                    exb_gpu_i64(p.m), exb_gpu_i64(p.n), EXB_GPU_VIEW(p.c), exb_gpu_place(p.b.at));
     exb_gpu_gemm(gpu, method, &p);
     p.triangle = s->upper ? -1 : 1;
     p.hermitian = s->unit ? 1 : 0; /* ones have no imaginary part, not even 0 times Inf */
-    for (exb_i64 j0 = 0; j0 < p.n; j0 += width) {
-        exb_gpu_product slice = exb_gpu_block_of(&p, 0, p.m, j0, exb_least(p.n - j0, width));
-        if (j0 > 0)
-            exb_gpu_clear(gpu, u.count, sizeof(exb_u32));
-        repair_elements(gpu, &slice, &u);
-    }
+    while (exb_gpu_next_slice(gpu, &p, &slice))
+        repair_elements(gpu, &slice.p, &slice.u);
 }

@@ -17,12 +17,9 @@ EXB_INLINE void finish(EXB_LOCAL const exb_i64 *word, int stride, double alpha_r
     if (!exb_element_is_zero(beta))
         old = exb_element_at(c, 0, 0);
 #pragma unroll 1
-    for (int k = 0; k < EXB_PARTS; k++) {
-        exb_sum_words sum[EXB_PARTS];
-        for (int q = 0; q < EXB_PARTS; q++)
-            exb_sum_words_take(&sum[q], word + (k ^ q), stride, 1);
-        c[k] = exb_finish_part(k, sum, alpha, beta, old);
-    }
+    for (int k = 0; k < EXB_PARTS; k++)
+        c[k] =
+            exb_finish_part(k, word + k, word + (EXB_PARTS - 1 - k), stride, 1, alpha, beta, old);
 }
 
 /* The item's share of the sums of a_l b_l for l = begin, begin + lanes, ... below end. Of element

@@ -6,49 +6,54 @@
 #include "gpu/kernels/finish_words.h"
 #include "gpu/kernels/element_parts.h"
 
-#if EXB_PARTS == 1
-
-EXB_INLINE exb_real exb_finish_part(int k, exb_sum_words *v, exb_element alpha, exb_element beta,
-                                    exb_element c)
+/* v is in the n_accs accumulators at own, of the other part at other; c is not looked at if beta =
+ * 0.
+ */
+EXB_INLINE exb_real exb_finish_part(int k, EXB_LOCAL const exb_i64 *own,
+                                    EXB_LOCAL const exb_i64 *other, int stride, int n_accs,
+                                    exb_element alpha, exb_element beta, exb_element c)
 {
-    return exb_finish_words(v, alpha.part[k], beta.part[k], c.part[k]);
+    double sign = k == 0 ? -1 : 1;
+    exb_sum_words v;
+    exb_sum_words_clear(&v);
+    exb_sum_words_add(&v, own, stride, n_accs, alpha.part[0]);
+    if (EXB_PARTS == 2)
+        exb_sum_words_add(&v, other, stride, n_accs, sign * alpha.part[EXB_PARTS - 1]);
+    if (!exb_element_is_zero(beta)) {
+        exb_sum_words_add_product(&v, beta.part[0], c.part[k]);
+        if (EXB_PARTS == 2)
+            exb_sum_words_add_product(&v, sign * beta.part[EXB_PARTS - 1],
+                                      c.part[EXB_PARTS - 1 - k]);
+    }
+    return exb_round_words(v.word, EXB_FINISH_FIRST, EXB_FINISH_WORDS, v.special, false);
 }
 
-EXB_INLINE exb_real exb_quotient_of_parts(int k, exb_sum_words *v, exb_element t)
+#if EXB_PARTS == 1
+
+/* By way of v, where nothing is yet. */
+EXB_INLINE exb_real exb_quotient_of_parts(int k, exb_sum_words *v, EXB_LOCAL const exb_i64 *own,
+                                          EXB_LOCAL const exb_i64 *other, int stride, int n_accs,
+                                          exb_element t)
 {
+    exb_sum_words_add(v, own, stride, n_accs, 1);
     return exb_quotient_of_words(v, t.part[k]);
 }
 
 #else
 
-/* v = a v + b w in a FINISH window, in the extended reals: a factor 0 counts. Words of v are below
- * 2^54 in magnitude then, those of w are changed. */
-EXB_INLINE void combine(exb_sum_words *v, double a, exb_sum_words *w, double b)
-{
-    exb_sum_words_scale(v, a);
-    exb_sum_words_scale(w, b);
-    EXB_FOR (int i = 0; i < EXB_FINISH_WORDS; i++)
-        v->word[i] += w->word[i];
-    v->special |= w->special;
-}
-
-/* c is not looked at if beta = 0. */
-EXB_INLINE exb_real exb_finish_part(int k, exb_sum_words *v, exb_element alpha, exb_element beta,
-                                    exb_element c)
-{
-    double sign = k == 0 ? -1 : 1;
-    combine(v, alpha.part[0], v + 1, sign * alpha.part[1]);
-    if (!exb_element_is_zero(beta)) {
-        exb_sum_words_add_product(v, beta.part[0], c.part[k]);
-        exb_sum_words_add_product(v, sign * beta.part[1], c.part[1 - k]);
-    }
-    return exb_round_words(v->word, EXB_FINISH_FIRST, EXB_FINISH_WORDS, v->special, false);
-}
-
 /* Where division aligns leading bits: above those of all sums. A numerator is below 2 * 2^1024 *
  * 2^2089 of 2^40 products, so its bits are below 3114 + 3277 = 6391 = 120 * 53 + 31; a remainder
  * is below four times the divisor, two bits more. */
 enum { TOP_BIT = 120 * EXB_WORD_BITS + 40 };
+
+/* Word i of the non-negative words shifted up by `words` words and `bits` < 53 bits. */
+EXB_INLINE exb_i64 exb_shifted_word(const exb_i64 *word, int i, int words, int bits)
+{
+    int from = i - words;
+    exb_u64 own = from >= 0 && from < EXB_FINISH_WORDS ? (exb_u64)word[from] : 0;
+    exb_u64 below = from >= 1 && from <= EXB_FINISH_WORDS ? (exb_u64)word[from - 1] : 0;
+    return (exb_i64)((own << bits & EXB_WORD_MASK) | below >> (EXB_WORD_BITS - bits));
+}
 
 /* Shifts normalised words up so that the leading bit, at position top, comes to TOP_BIT. */
 EXB_INLINE void align(exb_i64 *word, int top)
@@ -99,28 +104,29 @@ EXB_INLINE exb_leading leading_of_ratio(exb_i64 *n, exb_i64 *d)
 
 /* Part k of RN(v / t), (v conj(t))_k / |t|^2 in the extended reals: n / 0 is Inf, 0 / 0 and Inf /
  * Inf are NaN, n / Inf = +0. */
-EXB_INLINE exb_real exb_quotient_of_parts(int k, exb_sum_words *own, exb_element t)
+EXB_INLINE exb_real exb_quotient_of_parts(int k, exb_sum_words *v, EXB_LOCAL const exb_i64 *own,
+                                          EXB_LOCAL const exb_i64 *other, int stride, int n_accs,
+                                          exb_element t)
 {
-    exb_sum_words *square = own + 1;
-    combine(own, t.part[0], own + 1, k == 0 ? t.part[1] : -t.part[1]);
-    EXB_FOR (int i = 0; i < EXB_FINISH_WORDS; i++)
-        square->word[i] = 0;
-    square->special = 0;
-    exb_sum_words_add_product(square, t.part[0], t.part[0]);
-    exb_sum_words_add_product(square, t.part[1], t.part[1]);
-    exb_words_normalize(own->word, EXB_FINISH_WORDS);
-    exb_words_normalize(square->word, EXB_FINISH_WORDS);
-    int sign = exb_special_sign(own->special, exb_words_magnitude(own->word, EXB_FINISH_WORDS));
+    exb_sum_words square;
+    exb_sum_words_clear(&square);
+    exb_sum_words_add(v, own, stride, n_accs, t.part[0]);
+    exb_sum_words_add(v, other, stride, n_accs, k == 0 ? t.part[1] : -t.part[1]);
+    exb_sum_words_add_product(&square, t.part[0], t.part[0]);
+    exb_sum_words_add_product(&square, t.part[1], t.part[1]);
+    exb_words_normalize(v->word, EXB_FINISH_WORDS);
+    exb_words_normalize(square.word, EXB_FINISH_WORDS);
+    int sign = exb_special_sign(v->special, exb_words_magnitude(v->word, EXB_FINISH_WORDS));
     int divisor =
-        exb_special_sign(square->special, exb_words_magnitude(square->word, EXB_FINISH_WORDS));
-    bool by_infinity = square->special != 0;
-    if (sign == 2 || divisor == 2 || (sign == 0 && divisor == 0) || (own->special && by_infinity))
+        exb_special_sign(square.special, exb_words_magnitude(square.word, EXB_FINISH_WORDS));
+    bool by_infinity = square.special != 0;
+    if (sign == 2 || divisor == 2 || (sign == 0 && divisor == 0) || (v->special && by_infinity))
         return EXB_NAN_REAL;
     if (sign == 0 || by_infinity)
         return 0;
-    if (own->special || divisor == 0)
+    if (v->special || divisor == 0)
         return exb_signed_real(exb_format_real().infinity, sign < 0);
-    exb_leading q = leading_of_ratio(own->word, square->word);
+    exb_leading q = leading_of_ratio(v->word, square.word);
     return exb_signed_real(exb_encode_leading(exb_format_real(), &q), sign < 0);
 }
 

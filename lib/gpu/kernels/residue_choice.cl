@@ -1,5 +1,5 @@
-/* How many moduli a product needs, foretold from a sample of its elements, on the device: nothing
- * but the answer has to be read back. The sample decides on speed alone. Options: EXB_IS_S.
+/* How many moduli a product needs, foretold from a sample of its elements on the device, of which
+ * only rates are read back. The sample decides on speed alone. Options: EXB_IS_S.
  *
  * Everything of a sampled vector is in units of 2^e, e the exponent of its largest element. */
 #include "gpu/kernels/residue_tile.h"
@@ -106,17 +106,4 @@ EXB_KERNEL void residue_rates(exb_i64 m, exb_i64 n, EXB_PLACE(const double, norm
     sum = residue_group_sum(sum, cells);
     if (exb_local_id(0) == 0)
         rate[c] = sum / (EXB_SAMPLE * EXB_SAMPLE);
-}
-
-/* chosen[0] = the first candidate with which at most the share `tolerated` of the sample
- * stays open, or the last; chosen[1] = whether fewer than too_many stay open then. One work-item.
- */
-EXB_KERNEL void residue_choose(double tolerated, double too_many, EXB_PLACE(const double, rate),
-                               EXB_PLACE(exb_i32, chosen))
-{
-    int c = 0;
-    while (c < CANDIDATES - 1 && rate[c] > tolerated)
-        c++;
-    chosen[0] = c;
-    chosen[1] = rate[c] < too_many;
 }

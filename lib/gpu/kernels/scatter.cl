@@ -1,8 +1,14 @@
 /* Scatter-add by long accumulators: y_i = RN(y_i + sum of x_k with index_k = i). slots.h
  * describes the accumulators and the flags. Options: EXB_IS_S, EXB_WIDE. */
 #include "gpu/kernels/accumulate.h"
-#include "gpu/kernels/index_type.h"
 #include "gpu/slots.h"
+
+/* Indices of 32 bits, or 64. */
+#if defined(EXB_WIDE) && EXB_WIDE
+typedef exb_i64 exb_index;
+#else
+typedef exb_i32 exb_index;
+#endif
 
 enum { GROUP_MAX = 256, LEAST_BIT = EXB_IS_S ? 29 : 0 }; /* a float's lower bits are 0 */
 

@@ -89,10 +89,14 @@ EXB_INLINE void add_residual(EXB_LOCAL exb_i64 *words, int n_accs, exb_i64 n,
 EXB_INLINE exb_real exact_unknown(int k, EXB_LOCAL const exb_i64 *words, int n_accs, bool unit,
                                   exb_element t)
 {
-    exb_sum_words sum[EXB_PARTS];
-    for (int q = 0; q < EXB_PARTS; q++)
-        exb_sum_words_take(&sum[q], words + EXB_ACC_ENTRIES * n_accs * (k ^ q), n_accs, n_accs);
-    return unit ? exb_finish_words(&sum[0], 1, 0, 0) : exb_quotient_of_parts(k, sum, t);
+    EXB_LOCAL const exb_i64 *own = words + EXB_ACC_ENTRIES * n_accs * k;
+    EXB_LOCAL const exb_i64 *other = words + EXB_ACC_ENTRIES * n_accs * (EXB_PARTS - 1 - k);
+    exb_sum_words v;
+    exb_sum_words_clear(&v);
+    if (!unit)
+        return exb_quotient_of_parts(k, &v, own, other, n_accs, n_accs, t);
+    exb_sum_words_add(&v, own, n_accs, n_accs, 1);
+    return exb_round_words(v.word, EXB_FINISH_FIRST, EXB_FINISH_WORDS, v.special, false);
 }
 
 /* Rows first ... first + count - 1, one group. filter = 0: there are no sums, all is exact. words:

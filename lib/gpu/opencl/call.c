@@ -1,8 +1,8 @@
 /* One call: its commands, their order, its failure. */
 #include "gpu/opencl/context.h"
 
+#include "core/partition.h"
 #include "exblas/opencl.h"
-#include "gpu/flow/front.h"
 #include "gpu/flow/params.h"
 
 const char *exblas_cl_last_error(void)
@@ -25,6 +25,19 @@ bool exb_cl_ok(exb_gpu *gpu, cl_int error, const char *what)
     return false;
 }
 
+/* The call fails unless its wait list has events of its context. */
+static void check_wait_list(exb_gpu *gpu)
+{
+    for (cl_uint i = 0; i < gpu->n_wait; i++) {
+        cl_context context = NULL;
+        if (!gpu->wait[i] ||
+            clGetEventInfo(gpu->wait[i], CL_EVENT_CONTEXT, sizeof context, &context, NULL))
+            exb_gpu_fail(gpu, EXBLAS_EINVAL, "what the wait list has is not an event");
+        else if (context != gpu->context->context)
+            exb_gpu_fail(gpu, EXBLAS_EINVAL, "an event of the wait list is of another context");
+    }
+}
+
 bool exb_cl_begin(exb_gpu *gpu, cl_command_queue queue, cl_uint n_wait, const cl_event *wait)
 {
     cl_context context;
@@ -43,7 +56,7 @@ bool exb_cl_begin(exb_gpu *gpu, cl_command_queue queue, cl_uint n_wait, const cl
     gpu->in_order = !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
     gpu->context = exb_cl_context_of(gpu, context, device);
     if (gpu->context)
-        exb_cl_check_wait_list(gpu);
+        check_wait_list(gpu);
     return !exb_gpu_status(gpu);
 }
 
@@ -82,6 +95,20 @@ exblas_status exb_cl_end(exb_gpu *gpu, cl_event *done)
     return exb_gpu_outcome(gpu);
 }
 
+void exb_gpu_check_operand(exb_gpu *gpu, const char *name, void *buffer, size_t n, size_t element)
+{
+    size_t bytes = 0;
+    cl_context context = NULL;
+    if (!buffer || clGetMemObjectInfo(buffer, CL_MEM_SIZE, sizeof bytes, &bytes, NULL) ||
+        clGetMemObjectInfo(buffer, CL_MEM_CONTEXT, sizeof context, &context, NULL))
+        exb_gpu_fail(gpu, EXBLAS_EINVAL, "%s is not a buffer", name);
+    else if (context != gpu->context->context)
+        exb_gpu_fail(gpu, EXBLAS_EINVAL, "%s is of another context", name);
+    else if (n > bytes / element)
+        exb_gpu_fail(gpu, EXBLAS_EINVAL, "%s has %zu elements, fewer than the call asks for", name,
+                     bytes / element);
+}
+
 exb_gpu_limits exb_gpu_get_limits(const exb_gpu *gpu)
 {
     return gpu->context->limits;
@@ -90,6 +117,20 @@ exb_gpu_limits exb_gpu_get_limits(const exb_gpu *gpu)
 struct exb_gpu_params *exb_gpu_params_of(const exb_gpu *gpu)
 {
     return gpu->context->params;
+}
+
+/* n that does not fit is negative, which only a reduction, which has a result, would take. */
+exblas_status exb_cl_call(cl_command_queue queue, const exb_gpu_call *c, exb_gpu_routine *routine,
+                          cl_uint n_wait, const cl_event *wait, cl_event *done)
+{
+    exb_gpu gpu;
+    if (exb_cl_begin(&gpu, queue, n_wait, wait)) {
+        if (c->result.name && c->n < 0)
+            exb_gpu_fail(&gpu, EXBLAS_EINVAL, "n is too large");
+        routine(&gpu, c);
+        exb_gpu_bring_back(&gpu);
+    }
+    return exb_cl_end(&gpu, done);
 }
 
 exblas_status exblas_cl_set_param(cl_command_queue queue, const char *routine, const char *name,
@@ -150,24 +191,28 @@ void exb_gpu_launch(exb_gpu *gpu, exb_gpu_kernel kernel, exb_gpu_grid grid, int 
     pthread_mutex_unlock(&gpu->context->lock);
 }
 
-void exb_gpu_read(exb_gpu *gpu, exb_gpu_ref from, size_t bytes, void *to)
+static void copy_runs(exb_gpu *gpu, exb_gpu_copy c, bool back)
 {
-    if (exb_gpu_status(gpu) || bytes == 0)
+    const size_t at[3] = {c.at.offset}, start[3] = {0}, region[3] = {c.run, c.n_runs, 1};
+    if (exb_gpu_status(gpu) || c.run == 0 || c.n_runs == 0)
         return;
     cl_event made;
-    cl_int error = clEnqueueReadBuffer(gpu->queue, from.buffer, CL_TRUE, from.offset, bytes, to,
-                                       gpu->n_wait, gpu->wait, &made);
-    follow(gpu, error, made, "clEnqueueReadBuffer");
+    cl_int error =
+        back ? clEnqueueReadBufferRect(gpu->queue, c.at.buffer, CL_TRUE, at, start, region, c.run,
+                                       0, c.step, 0, c.host, gpu->n_wait, gpu->wait, &made)
+             : clEnqueueWriteBufferRect(gpu->queue, c.at.buffer, CL_TRUE, at, start, region, c.run,
+                                        0, c.step, 0, c.host, gpu->n_wait, gpu->wait, &made);
+    follow(gpu, error, made, "a copy");
 }
 
-void exb_gpu_write(exb_gpu *gpu, exb_gpu_ref to, size_t bytes, const void *from)
+void exb_gpu_read_runs(exb_gpu *gpu, exb_gpu_copy c)
 {
-    if (exb_gpu_status(gpu) || bytes == 0)
-        return;
-    cl_event made;
-    cl_int error = clEnqueueWriteBuffer(gpu->queue, to.buffer, CL_TRUE, to.offset, bytes, from,
-                                        gpu->n_wait, gpu->wait, &made);
-    follow(gpu, error, made, "clEnqueueWriteBuffer");
+    copy_runs(gpu, c, true);
+}
+
+void exb_gpu_write_runs(exb_gpu *gpu, exb_gpu_copy c)
+{
+    copy_runs(gpu, c, false);
 }
 
 void exb_gpu_write_constants(exb_gpu *gpu, exb_gpu_ref to, size_t bytes, const void *from)
@@ -190,4 +235,18 @@ const exb_method *exb_gpu_method(const exb_gpu *gpu)
 {
     (void)gpu;
     return exb_method_current();
+}
+
+/* By a kernel of ours: OpenCL has no library for them. */
+void exb_gpu_int8_product(exb_gpu *gpu, exb_gpu_int8 p)
+{
+    size_t local = (size_t)exb_gpu_get_limits(gpu).max_group;
+    size_t items = (size_t)(p.m / 4) * (size_t)(p.n / 4) * (size_t)p.n_planes;
+    EXB_GPU_LAUNCH(
+        gpu, ((exb_gpu_kernel){"residue_product", "residue_product", ""}),
+        ((exb_gpu_grid){{(size_t)exb_tasks_of((exb_i64)items, (exb_i64)local)}, {local}, 0}),
+        exb_gpu_i32((exb_i32)p.m), exb_gpu_i32((exb_i32)p.n), exb_gpu_i32((exb_i32)p.k / 4),
+        exb_gpu_place(p.a), exb_gpu_place(p.b), exb_gpu_i64(p.stride / 4),
+        exb_gpu_i64(p.plane_a / 4), exb_gpu_i64(p.plane_b / 4), exb_gpu_place(p.c),
+        exb_gpu_i64(p.ldc), exb_gpu_i64(p.plane_c), exb_gpu_i32(p.n_planes), exb_gpu_i32(p.add));
 }

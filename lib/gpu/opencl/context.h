@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/fpenv.h"
-#include "gpu/backend.h"
+#include "gpu/flow/front.h"
 
 #include <CL/cl.h>
 #include <pthread.h>
@@ -44,8 +44,8 @@ typedef struct exb_cl_context {
 
 /* One call. */
 struct exb_gpu {
-    exb_gpu_failure failure; /* first: backend.h */
-    exb_fpenv env;           /* the caller's: drivers compute with floating-point numbers, too */
+    exb_gpu_head head; /* first: backend.h */
+    exb_fpenv env;     /* the caller's: drivers compute with floating-point numbers, too */
     exb_cl_context *context;
     cl_command_queue queue;
     bool in_order;
@@ -79,5 +79,6 @@ bool exb_cl_begin(exb_gpu *gpu, cl_command_queue queue, cl_uint n_wait, const cl
 /* Ends it: gives back scratch memory, sets *done (unless NULL) if all went well. */
 exblas_status exb_cl_end(exb_gpu *gpu, cl_event *done);
 
-/* The call fails unless its wait list has events of its context. */
-void exb_cl_check_wait_list(exb_gpu *gpu);
+/* What public routines do with the descriptions of their calls (entries.py). */
+exblas_status exb_cl_call(cl_command_queue queue, const exb_gpu_call *c, exb_gpu_routine *routine,
+                          cl_uint n_wait, const cl_event *wait, cl_event *done);

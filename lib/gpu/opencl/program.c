@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const exb_gpu_source *source_of(const char *program)
+static const char *text_of(const char *program)
 {
     const exb_gpu_source *s = exb_gpu_sources;
     while (s->program && strcmp(s->program, program) != 0)
         s++;
-    return s->program ? s : NULL;
+    return s->text;
 }
 
 /* The first line of the compiler's log that speaks of an error, into the call's text. */
@@ -29,21 +29,11 @@ static void fail_with_log(exb_gpu *gpu, cl_program program, const char *key)
     free(log);
 }
 
-static cl_program build(exb_gpu *gpu, const exb_gpu_source *source, const char *options,
-                        const char *key)
+static cl_program build(exb_gpu *gpu, const char *text, const char *options, const char *key)
 {
     char all[512];
     cl_int error;
-    const char **line = malloc(source->n_lines * sizeof *line); /* clCreate... wants them unconst */
-    if (!line) {
-        exb_gpu_fail_memory(gpu);
-        return NULL;
-    }
-    for (unsigned i = 0; i < source->n_lines; i++)
-        line[i] = source->line[i];
-    cl_program p =
-        clCreateProgramWithSource(gpu->context->context, source->n_lines, line, NULL, &error);
-    free(line);
+    cl_program p = clCreateProgramWithSource(gpu->context->context, 1, &text, NULL, &error);
     if (!exb_cl_ok(gpu, error, "clCreateProgramWithSource"))
         return NULL;
     snprintf(all, sizeof all, "-cl-std=CL1.2 %s", options);
@@ -61,10 +51,10 @@ static cl_program program_of(exb_gpu *gpu, exb_gpu_kernel k, const char *key)
     for (exb_cl_kernel *other = gpu->context->kernels; other; other = other->next)
         if (strcmp(other->key, key) == 0 && clRetainProgram(other->program) == CL_SUCCESS)
             return other->program;
-    const exb_gpu_source *source = source_of(k.program);
-    if (!source)
+    const char *text = text_of(k.program);
+    if (!text)
         exb_gpu_fail(gpu, EXBLAS_EUNSUPPORTED, "there is no program %s", k.program);
-    return source ? build(gpu, source, k.options, key) : NULL;
+    return text ? build(gpu, text, k.options, key) : NULL;
 }
 
 static void kernel_free(exb_cl_kernel *k)

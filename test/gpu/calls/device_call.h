@@ -5,6 +5,7 @@
 
 #include <exblas/types.h>
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,7 +18,9 @@ typedef struct {
     int64_t m, n, k, lda, ldb, ldc, incx, incy, stridea, strideb, stridec, batch;
     const void *alpha, *beta;
     void *a, *b, *c, *x, *y, *r;
-    const void *index; /* of scatter-add, which adds n numbers x to m numbers y */
+    const void
+        *index; /* of scatter-add, which adds n numbers x to m numbers y; of 64 bits if wide */
+    bool wide;
     size_t offset, offset_r;
     struct _cl_event **done; /* on OpenCL's buffers: NULL, or where an event is wanted */
 } device_call;

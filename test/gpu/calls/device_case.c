@@ -67,7 +67,8 @@ device_case device_case_draw(test_random *r, routine which, int most)
                      .transa = transposes[random_between(r, 0, 2)],
                      .transb = transposes[random_between(r, 0, 2)],
                      .diag = either(r, EXBLAS_UNIT, EXBLAS_NON_UNIT),
-                     .offset = (int)random_between(r, 0, 4)};
+                     .offset = (int)random_between(r, 0, 4),
+                     .wide = random_between(r, 0, 1) == 1};
     do {
         c.incx = (int)random_between(r, -3, 3);
         c.incy = (int)random_between(r, -3, 3);
@@ -79,6 +80,36 @@ device_case device_case_draw(test_random *r, routine which, int most)
     int m = (int)random_between(r, 0, most), n = (int)random_between(r, 0, most);
     device_case_resize(&c, m, n, (int)random_between(r, 0, most));
     return c;
+}
+
+exblas_status device_case_set(int group, bool groups_alone,
+                              exblas_status (*set)(const char *, const char *, int))
+{
+    static const struct {
+        const char *routine, *name;
+        int value; /* 0: the group */
+    } all[] = {{"reduce", "group", 0},
+               {"scatter", "group", 0},
+               {"?gemv", "group", 0},
+               {"?trsv", "group", 0},
+               {"?gemm", "group", 0},
+               {"?gemm", "residue_group", 0},
+               {"scatter", "round", 6},
+               {"?gemv", "elements", 10},
+               {"?gemm", "elements", 16},
+               {"?gemm", "residue_rows", 64},
+               {"?gemm", "residue_columns", 64},
+               {"?gemm", "residue_terms", 512}};
+    exblas_status s = EXBLAS_OK;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        for (const char *type = "sd"; *type && !s && !(groups_alone && all[i].value); type++) {
+            char routine[16];
+            snprintf(routine, sizeof routine, "%s", all[i].routine);
+            if (*routine == '?')
+                *routine = *type;
+            s = set(routine, all[i].name, all[i].value ? all[i].value : group);
+        }
+    return s;
 }
 
 /* --- sizes ---------------------------------------------------------------------------------- */

@@ -3,6 +3,8 @@
 
 #include "test_random.h"
 
+#include <exblas/types.h>
+
 typedef enum {
     SUM,
     ASUM,
@@ -37,6 +39,7 @@ typedef struct {
     routine routine;
     const char *method;
     int kind, layout, side, uplo, transa, transb, diag, m, n, k, ld, incx, incy, offset;
+    bool wide; /* indices of 64 bits */
     double alpha[2], beta[2];
 } device_case;
 
@@ -46,6 +49,12 @@ device_case device_case_draw(test_random *r, routine which, int most);
 
 /* Another size. */
 void device_case_resize(device_case *c, int m, int n, int k);
+
+/* Sets parameters, so that groups have that size and, unless groups_alone, slices, blocks and
+ * panels are small. */
+exblas_status device_case_set(int group, bool groups_alone,
+                              exblas_status (*set)(const char *routine, const char *name,
+                                                   int value));
 
 /* How many it adds up. */
 double device_case_products(const device_case *c);

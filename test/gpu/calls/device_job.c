@@ -62,7 +62,8 @@ static device_call describe(const device_case *c, words *w, void *a, void *b, vo
                          .y = c->routine == GEMV || c->routine == SCATTER ? to : b,
                          .c = to,
                          .r = to,
-                         .index = c->routine == SCATTER ? index : NULL};
+                         .index = c->routine == SCATTER ? index : NULL,
+                         .wide = c->wide};
 }
 
 /* On the processor. */
@@ -92,13 +93,19 @@ static exblas_status run_by(const char *method, exblas_status (*run)(const devic
     return s;
 }
 
+static size_t index_bytes(const device_case *c)
+{
+    return c->wide ? sizeof(int64_t) : sizeof(int32_t);
+}
+
 exblas_status job_call(device_job *j)
 {
     words w;
     const device_case *c = &j->c;
     size_t skipped = (size_t)c->offset * case_element(c);
     device_call d = describe(c, &w, device_place(j->y[0], skipped), device_place(j->y[1], skipped),
-                             device_place(j->y[2], skipped), j->y_index);
+                             device_place(j->y[2], skipped),
+                             device_place(j->y_index, (size_t)c->offset * index_bytes(c)));
     d.offset = (size_t)c->offset;
     d.offset_r = d.offset << (case_parts(c) == 2 && (c->routine == ASUM || c->routine == NRM2));
     return run_by(c->method, device_run, &d);
@@ -114,21 +121,35 @@ static char *new_memory(size_t bytes)
     return m;
 }
 
+void job_upload_index(device_job *j)
+{
+    int at = j->c.offset, n = at + j->c.n;
+    size_t bytes = (size_t)(n + 1) * sizeof(int64_t);
+    int64_t *wide = memset(new_memory(bytes), 0xff, bytes); /* indices that are none */
+    for (int i = at; i < n; i++)
+        if (j->c.wide)
+            wide[i] = j->index[i - at];
+        else
+            ((int32_t *)wide)[i] = j->index[i - at];
+    device_release(j->y_index);
+    j->y_index = device_upload((size_t)(n + 1) * index_bytes(&j->c), wide);
+    free(wide);
+}
+
 device_job job_make(test_random *r, const device_case *c)
 {
     device_job j = {.c = *c};
-    size_t index_bytes = (size_t)(c->n > 0 ? c->n : 1) * sizeof *j.index;
     device_case_sizes(c, j.bytes);
     for (int i = 0; i < 3; i++)
         j.x[i] = new_memory(j.bytes[i]);
-    j.index = (int32_t *)(void *)new_memory(index_bytes);
+    j.index = (int32_t *)(void *)new_memory((size_t)c->n * sizeof *j.index);
     device_case_fill(r, c, j.bytes, j.x, j.index);
     j.wanted = new_memory(j.bytes[2]);
     memcpy(j.wanted, j.x[2], j.bytes[2]);
     run_here(&j);
     for (int i = 0; i < 3; i++)
         j.y[i] = device_upload(j.bytes[i], j.x[i]);
-    j.y_index = device_upload(index_bytes, j.index);
+    job_upload_index(&j);
     return j;
 }
 

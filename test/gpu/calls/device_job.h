@@ -28,6 +28,9 @@ void job_free(device_job *j);
 /* As before the first call. */
 void job_reset(device_job *j);
 
+/* Again, after a change of j->index. */
+void job_upload_index(device_job *j);
+
 exblas_status job_call(device_job *j);
 
 /* Whether all of the output's memory is as before the call; or what lies around the output; or all

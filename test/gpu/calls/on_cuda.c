@@ -1,5 +1,7 @@
 #include "gpu/calls/on_cuda.h"
 
+#include "gpu/calls/device_case.h"
+
 #include <cuda_runtime_api.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,25 +9,24 @@
 exblas_cuda_handle device_handle;
 const bool device_has_batches = true;
 
-exblas_status set_groups(exblas_cuda_handle handle, int group)
+static exblas_cuda_handle set_up;
+
+static exblas_status set(const char *routine, const char *name, int value)
 {
-    static const char *const routines[] = {"reduce", "scatter", "dgemv", "sgemv",
-                                           "dtrsv",  "strsv",   "dgemm", "sgemm"};
-    exblas_status s = EXBLAS_OK;
-    for (size_t i = 0; i < sizeof routines / sizeof *routines && !s; i++)
-        s = exblas_cuda_set_param(handle, routines[i], "group", group);
-    s = s ? s : exblas_cuda_set_param(handle, "dgemm", "residue_group", group);
-    return s ? s : exblas_cuda_set_param(handle, "sgemm", "residue_group", group);
+    return exblas_cuda_set_param(set_up, routine, name, value);
 }
 
-/* With small groups also frequent carries. */
+exblas_status set_groups(exblas_cuda_handle handle, int group, bool alone)
+{
+    set_up = handle;
+    return device_case_set(group, alone, set);
+}
+
 bool device_open(int group, const char **why)
 {
     exblas_status s = exblas_cuda_create(&device_handle);
     if (!s && group > 0)
-        s = set_groups(device_handle, group);
-    if (!s && group > 0)
-        s = exblas_cuda_set_param(device_handle, "scatter", "round", 6);
+        s = set_groups(device_handle, group, false);
     *why = exblas_cuda_last_error();
     return s == EXBLAS_OK;
 }
@@ -75,9 +76,12 @@ exblas_status device_run(const device_call *c)
     exblas_status s = exblas_cuda_set_layout(device_handle, c->layout);
     if (s || !c->index)
         return s ? s : device_call_cuda(device_handle, c);
-    return c->name[0] == 's'
-               ? exblas_cuda_sscatter_add(device_handle, c->n, c->x, c->index, c->m, c->y)
-               : exblas_cuda_dscatter_add(device_handle, c->n, c->x, c->index, c->m, c->y);
+    exblas_cuda_handle h = device_handle;
+    if (c->name[0] == 's')
+        return c->wide ? exblas_cuda_sscatter_add_64(h, c->n, c->x, c->index, c->m, c->y)
+                       : exblas_cuda_sscatter_add(h, c->n, c->x, c->index, c->m, c->y);
+    return c->wide ? exblas_cuda_dscatter_add_64(h, c->n, c->x, c->index, c->m, c->y)
+                   : exblas_cuda_dscatter_add(h, c->n, c->x, c->index, c->m, c->y);
 }
 
 exblas_status device_run_host(const device_call *c)

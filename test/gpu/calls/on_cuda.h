@@ -7,5 +7,5 @@
 
 extern exblas_cuda_handle device_handle;
 
-/* Of all kernels, so many threads in a block. */
-exblas_status set_groups(exblas_cuda_handle handle, int group);
+/* device_case_set for a handle. */
+exblas_status set_groups(exblas_cuda_handle handle, int group, bool alone);

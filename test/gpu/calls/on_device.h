@@ -6,7 +6,8 @@
 
 #include <stdbool.h>
 
-/* False, with the reason, if there is none. group: of work-items, 0 for the standard. */
+/* False, with the reason, if there is none. group: of work-items, and
+ * everything else small (device_case_set); 0 for the standard. */
 bool device_open(int group, const char **why);
 void device_close(void);
 

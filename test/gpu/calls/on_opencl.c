@@ -1,23 +1,21 @@
 #include "gpu/calls/on_device.h"
 
+#include "gpu/calls/device_case.h"
 #include "gpu/gpu_testing.h"
 
 #include <exblas/opencl_scatter.h>
 
 const bool device_has_batches = false;
 
+static exblas_status set(const char *routine, const char *name, int value)
+{
+    return exblas_cl_set_param(gpu_queue(), routine, name, value);
+}
+
 bool device_open(int group, const char **why)
 {
-    static const char *const routines[] = {"reduce", "scatter", "dgemv", "sgemv",
-                                           "dtrsv",  "strsv",   "dgemm", "sgemm"};
     *why = "there is no OpenCL device";
-    if (!gpu_start())
-        return false;
-    for (size_t i = 0; group > 0 && i < sizeof routines / sizeof *routines; i++)
-        exblas_cl_set_param(gpu_queue(), routines[i], "group", group);
-    if (group > 0) /* with small groups also frequent carries */
-        exblas_cl_set_param(gpu_queue(), "scatter", "round", 6);
-    return true;
+    return gpu_start() && (group == 0 || device_case_set(group, false, set) == EXBLAS_OK);
 }
 
 void device_close(void)
@@ -49,11 +47,15 @@ void *device_place(void *memory, size_t bytes)
 
 exblas_status device_run(const device_call *c)
 {
-    size_t n = (size_t)c->n, m = (size_t)c->m, at = c->offset;
-    if (!c->index)
-        return device_call_cl(gpu_queue(), c);
-    return (c->name[0] == 's' ? exblas_cl_sscatter_add : exblas_cl_dscatter_add)(
-        gpu_queue(), n, c->x, at, (void *)(uintptr_t)c->index, 0, m, c->y, at, 0, NULL, c->done);
+    static __typeof__(&exblas_cl_dscatter_add)
+        const scatter_add[2][2] = {{exblas_cl_dscatter_add, exblas_cl_dscatter_add_64},
+                                   {exblas_cl_sscatter_add, exblas_cl_sscatter_add_64}};
+    size_t at = c->offset;
+    return !c->index
+               ? device_call_cl(gpu_queue(), c)
+               : scatter_add[c->name[0] == 's'][c->wide](gpu_queue(), (size_t)c->n, c->x, at,
+                                                         (void *)(uintptr_t)c->index, at,
+                                                         (size_t)c->m, c->y, at, 0, NULL, c->done);
 }
 
 exblas_status device_run_host(const device_call *c)

@@ -61,7 +61,7 @@ static void check_outcome(device_job *j, exblas_status status)
 
 static exblas_status set_blocks(exblas_cuda_handle h, bool small)
 {
-    exblas_status s = set_groups(h, 32);
+    exblas_status s = set_groups(h, 32, true);
     return s || !small ? s : exblas_cuda_set_param(h, "dgemm", "residue_rows", 64);
 }
 

@@ -73,10 +73,7 @@ static void no_handle(NO_STATE)
     int64_t *acc = (int64_t *)(void *)z;
     bad(dsum(h, 1, x, 1, z), "handle");
     bad(dgemv(h, NO, 2, 2, 1, x, 2, y, 1, 0, z, 1), "handle");
-    bad(zdotc(h, 1, x, 1, y, 1, z), "handle");
     bad(dgemm_batch_strided(h, NO, NO, 1, 1, 1, 1, x, 1, 1, y, 1, 1, 0, z, 1, 1, 1), "handle");
-    bad(dtrmm(h, LEFT, UP, NO, NU, 1, 1, 1, x, 1, z, 1), "handle");
-    bad(ztrsm(h, LEFT, UP, NO, NU, 1, 1, one, x, 1, z, 1), "handle");
     bad(dacc_add(h, 1, x, 1, acc), "handle");
     bad(acc_merge(h, 1, acc, acc), "handle");
     bad(synchronize(h), "handle");

@@ -93,28 +93,7 @@ static void many_streams(NO_STATE)
         job_free(&jobs[i]);
 }
 
-/* --- residues in blocks ------------------------------------------------------------ */
-
-static void blocks(NO_STATE)
-{
-    static const int side[][3] = {{64, 64, 512}, {128, 16, 1024}, {16, 128, 131072}, {64, 48, 512}};
-    for (int kind = HARD; kind <= MODERATE; kind++)
-        for (int type = 0; type < 2; type++) {
-            device_job j = job_of(kind ? &two_blocks : &long_gemm, "sd"[type], kind, "residue");
-            for (size_t s = 0; s < sizeof side / sizeof *side; s++) {
-                exblas_cuda_handle h = create();
-                small_blocks(h, side[s][0], side[s][1], side[s][2]);
-                set_gemm(h, "residue_group", s & 1 ? 96 : 32);
-                emulated.products = 0;
-                job_reset(&j);
-                cuda_ok(call_on(h, &j));
-                check(&j);
-                assert_true(emulated.products >= 5);
-                cuda_ok(exblas_cuda_destroy(h));
-            }
-            job_free(&j);
-        }
-}
+/* --- residues --------------------------------------------------------------------- */
 
 /* With any number of moduli: few leave most elements to the kernel for uncertified ones. */
 static void fixed_moduli(NO_STATE)
@@ -292,48 +271,47 @@ static int nothing_left(NO_STATE)
 
 /* --- settings of a handle ------------------------------------------------------------ */
 
-enum { SIDE = 24 };
-
-/* A row-major matrix is the transposed of a column-major one; methods of two handles differ. */
+/* Methods of two handles differ. */
 static void settings(NO_STATE)
 {
-    static double x[SIDE * SIDE], y[2][SIDE * SIDE];
-    for (int i = 0; i < SIDE * SIDE; i++)
-        x[i] = i % 7 - 0.25 * i;
-    exblas_cuda_handle rows = create(), columns = create();
-    double *a = device_upload(sizeof x, x), *b = device_upload(SIDE * sizeof *x, x), *c[2];
-    cuda_ok(exblas_cuda_set_layout(rows, EXBLAS_ROW_MAJOR));
-    cuda_ok(exblas_cuda_set_method(rows, "residue"));
-    for (int i = 0; i < 2; i++)
-        c[i] = device_upload(sizeof x, x);
-    emulated.products = 0;
-    cuda_ok(exblas_cuda_dgemm(columns, EXBLAS_TRANS, EXBLAS_TRANS, SIDE, SIDE, SIDE, 1, a, SIDE, a,
-                              SIDE, 0, c[0], SIDE));
-    assert_int_equal(emulated.products, 0);
-    cuda_ok(exblas_cuda_dgemm(rows, EXBLAS_NO_TRANS, EXBLAS_NO_TRANS, SIDE, SIDE, SIDE, 1, a, SIDE,
-                              a, SIDE, 0, c[1], SIDE));
-    assert_true(emulated.products > 0);
-    for (int i = 0; i < 2; i++)
-        device_download(c[i], sizeof y[i], y[i]);
-    for (int i = 0; i < SIDE * SIDE; i++)
-        assert_same_bits(y[1][i], y[0][i / SIDE + i % SIDE * SIDE]);
-    double here = 0, there = 0;
-    cuda_ok(exblas_cuda_set_method(rows, NULL));
-    cuda_ok(exblas_cuda_set_host_results(rows, 1));
-    cuda_ok(exblas_cuda_ddot(rows, SIDE, a, 1, b, 1, &here));
-    cuda_ok(exblas_cuda_ddot(columns, SIDE, a, 1, b, 1, c[0]));
-    device_download(c[0], sizeof there, &there);
-    assert_same_bits(here, there);
-    assert_true(here != 0);
-    double *all[] = {a, b, c[0], c[1]};
-    for (int i = 0; i < 4; i++)
-        cudaFree(all[i]);
-    cuda_ok(exblas_cuda_destroy(rows));
-    cuda_ok(exblas_cuda_destroy(columns));
+    device_job j = job_of(&two_blocks, 'd', MODERATE, NULL);
+    exblas_cuda_handle standard = create(), other = create();
+    cuda_ok(exblas_cuda_set_method(other, "residue"));
+    for (int i = 0; i < 3; i++) {
+        emulated.products = 0;
+        job_reset(&j);
+        cuda_ok(call_on(i == 0 ? standard : other, &j));
+        check(&j);
+        assert_int_equal(emulated.products > 0, i == 1);
+        cuda_ok(exblas_cuda_set_method(other, i == 0 ? "residue" : NULL));
+    }
+    job_free(&j);
+    cuda_ok(exblas_cuda_destroy(standard));
+    cuda_ok(exblas_cuda_destroy(other));
+}
+
+/* A sum is two launches and nothing else: each of them, of clears and of copies costs as much as to
+ * read 10 MB. Of both parts of a complex one, two each. */
+static void few_launches(NO_STATE)
+{
+    static double x[16], z[16];
+    static float f[16];
+    emulated.idle = true; /* nobody reads the numbers */
+    exblas_cuda_handle h = create();
+    emulated.launches = emulated.copies = 0;
+    cuda_ok(exblas_cuda_dsum(h, 1000000, x, 1, z));
+    cuda_ok(exblas_cuda_sdot(h, 1000000, f, 1, f, 2, f));
+    cuda_ok(exblas_cuda_dnrm2(h, 3, x, 1, z));
+    assert_int_equal(emulated.launches, 6);
+    cuda_ok(exblas_cuda_zdotc(h, 1000, x, 1, x, 1, z));
+    assert_int_equal(emulated.launches, 10);
+    assert_int_equal(emulated.copies, 0);
+    cuda_ok(exblas_cuda_destroy(h));
+    emulated.idle = false;
 }
 
 int main(void)
 {
-    return run_each_between(NULL, nothing_left, many_streams, blocks, fixed_moduli, foretold_moduli,
-                            planes, destroyed_streams, workspaces, devices, settings);
+    return run_each_between(NULL, nothing_left, many_streams, fixed_moduli, foretold_moduli, planes,
+                            destroyed_streams, workspaces, devices, settings, few_launches);
 }

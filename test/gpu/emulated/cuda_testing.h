@@ -18,6 +18,6 @@ static inline exblas_cuda_handle create(void)
 {
     exblas_cuda_handle h = NULL;
     cuda_ok(exblas_cuda_create(&h));
-    cuda_ok(set_groups(h, 32));
+    cuda_ok(set_groups(h, 32, true));
     return h;
 }

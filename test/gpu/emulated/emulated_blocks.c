@@ -23,15 +23,9 @@ void emulated_barrier(void);
 enum { STACK_BYTES = 256 << 10, MOST_FIBERS = 1024 };
 
 /* Where something goes on: `first` before it was left, `again` after. */
-#if defined(__SANITIZE_ADDRESS__)
-typedef void *jump_buffer[5];
-#else
-typedef jmp_buf jump_buffer;
-#endif
-
 typedef struct {
     ucontext_t first;
-    jump_buffer again;
+    jmp_buf again;
     bool was_left;
 } place;
 
@@ -55,71 +49,40 @@ static struct {
 
 /* --- switches -------------------------------------------------------------------------- */
 
+/* The address sanitizer wants to know of stacks. */
 #if defined(__SANITIZE_ADDRESS__)
-/* The address sanitizer wants to know of stacks, and takes longjmp for an exception. */
 static const void *home_stack;
 static size_t home_bytes;
-
-static void announce(void **fake, const void *stack, size_t bytes)
-{
-    __sanitizer_start_switch_fiber(fake, stack, bytes);
-}
-
-static void arrive(void *fake, bool from_home)
-{
-    __sanitizer_finish_switch_fiber(fake, from_home ? &home_stack : NULL,
-                                    from_home ? &home_bytes : NULL);
-}
-
-/* longjmp would be taken for an exception, and swapcontext asks the kernel for signals, twice,
- * which is most of the time of a thread that meets others at barriers. */
-__attribute__((noinline, no_sanitize("address"))) static void jump(void **again)
-{
-    __builtin_longjmp(again, 1);
-}
-
-__attribute__((noinline, no_sanitize("address"))) static void go(place *from, place *to)
-{
-    from->was_left = true;
-    if (__builtin_setjmp(from->again) != 0)
-        return;
-    if (to->was_left)
-        jump(to->again);
-    setcontext(&to->first);
-}
+#define ANNOUNCE(fake, stack, bytes) __sanitizer_start_switch_fiber(fake, stack, bytes)
+#define ARRIVE(fake, from, bytes) __sanitizer_finish_switch_fiber(fake, from, bytes)
 #else
-static const void *const home_stack;
-static const size_t home_bytes;
+#define ANNOUNCE(fake, stack, bytes) ((void)(fake))
+#define ARRIVE(fake, from, bytes) ((void)(fake))
+#endif
 
-static void announce(void **fake, const void *stack, size_t bytes)
-{
-    (void)fake, (void)stack, (void)bytes;
-}
-
-static void arrive(void *fake, bool from_home)
-{
-    (void)fake, (void)from_home;
-}
-
-/* swapcontext would ask the kernel for signals, twice. */
+/* The sanitizer takes longjmp for an exception; swapcontext asks the kernel for signals, twice,
+ * which would be most of the time of a thread that meets others at barriers. */
 static void go(place *from, place *to)
 {
+#if defined(__SANITIZE_ADDRESS__)
+    swapcontext(&from->first, &to->first);
+#else
     from->was_left = true;
     if (_setjmp(from->again) != 0)
         return;
     if (to->was_left)
         _longjmp(to->again, 1);
     setcontext(&to->first);
-}
 #endif
+}
 
 /* Back to the loop of run_block, until it comes here again. */
 static void go_home(void)
 {
     void *fake = NULL;
-    announce(&fake, home_stack, home_bytes);
+    ANNOUNCE(&fake, home_stack, home_bytes);
     go(&current->at, &home);
-    arrive(fake, true);
+    ARRIVE(fake, &home_stack, &home_bytes);
     emulated_thread = current->thread;
 }
 
@@ -142,7 +105,7 @@ static void begin_thread(void)
 
 static void run_threads(void)
 {
-    arrive(NULL, true);
+    ARRIVE(NULL, &home_stack, &home_bytes);
     for (;;) {
         while (now.n_started < now.n_threads) {
             begin_thread();
@@ -173,9 +136,9 @@ static void go_on(fiber *f)
         prepare(f);
     current = f;
     emulated_thread = f->thread;
-    announce(&fake, f->stack, STACK_BYTES);
+    ANNOUNCE(&fake, f->stack, STACK_BYTES);
     go(&home, &f->at);
-    arrive(fake, false);
+    ARRIVE(fake, NULL, NULL);
 }
 
 /* Those that wait at a barrier, from fibers 0 to n - 1. Each begins no other thread: n_started is

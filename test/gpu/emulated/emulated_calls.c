@@ -117,17 +117,13 @@ static size_t padded(size_t bytes)
 static void run_launch(const void *data)
 {
     const launch *l = data;
-    void *arguments[64];
-    char *at = malloc(l->argument_bytes + 1), *next = at; /* kernels may write to their arguments */
-    if (!at)
-        emulated_misuse("out of memory");
-    memcpy(at, (const char *)data + padded(sizeof *l), l->argument_bytes);
+    void *arguments[64]; /* which kernels get copies of */
+    char *next = (char *)(uintptr_t)data + padded(sizeof *l);
     for (int i = 0; i < l->kernel->n_arguments; i++) {
         arguments[i] = next;
         next += padded(l->kernel->sizes[i]);
     }
     emulated_run_kernel(l->kernel, l->groups, l->local, l->shared_bytes, arguments);
-    free(at);
 }
 
 static void enqueue_launch(launch *l, void *const *arguments, cudaStream_t stream)
