@@ -7,6 +7,8 @@
 #include "core/fpenv.h"
 #include "core/method.h"
 
+#include <exblas/scatter.h>
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
