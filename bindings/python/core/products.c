@@ -133,10 +133,10 @@ static PyObject *multiply_operands(operands *o, const double alpha[2], const dou
     if (!has_scalar(e, alpha[0]) || !has_scalar(e, beta[0]))
         return PyErr_Format(PyExc_ValueError,
                             "alpha and beta must be numbers of the matrices' type");
-    if (!stored_as(&a, &o->x) || !stored_as(&b, &o->y) || !stored_as(&c, &o->out) ||
-        c.trans != EXBLAS_NO_TRANS)
-        return PyErr_Format(PyExc_ValueError,
-                            "neither rows nor columns of a matrix lie in one piece");
+    if (!stored_as(&c, &o->out) || c.trans != EXBLAS_NO_TRANS)
+        return PyErr_Format(PyExc_ValueError, "the rows of the result do not lie in one piece");
+    if (!stored_as(&a, &o->x) || !stored_as(&b, &o->y))
+        return PyLong_FromLong(stored_as(&a, &o->x));
     Py_BEGIN_ALLOW_THREADS;
     multiply(&a, &b, &c, &o->out, o->x.shape[2], alpha, beta);
     Py_END_ALLOW_THREADS;
@@ -144,8 +144,8 @@ static PyObject *multiply_operands(operands *o, const double alpha[2], const dou
 }
 
 /* gemm(a, b, c, alpha, beta): c = RN(alpha a b + beta c) element by element; a, b, c matrices, or
- * stacks of them, of one type of floats whose rows or columns, of c rows, lie in one piece. Of
- * bfloat16 they are unsigned integers with its bits. */
+ * stacks of them, of one type of floats. Of bfloat16 they are unsigned integers with its bits.
+ * None, or 0 or 1 if neither rows nor columns of a or b lie in one piece, and nothing was done. */
 PyObject *core_gemm(PyObject *module, PyObject *arguments)
 {
     PyObject *source[3], *result;
