@@ -39,16 +39,17 @@ static bool are_wide(const array *a)
     return a->element.n_bytes == 8;
 }
 
+/* For doubles or floats, whose pointers have no type here. */
+#define OF_TYPE(a, verb, ...)                                                                      \
+    (are_wide(a) ? exblas_d##verb(__VA_ARGS__) : exblas_s##verb(__VA_ARGS__))
+
 static exblas_status solved(void *none, const array *all)
 {
     int64_t n = all[0].shape[0], m = all[0].shape[1], nrhs = all[1].shape[0], ld = m > 1 ? m : 1;
     const void *a = all[0].data, *b = all[1].data;
     void *x = all[2].data;
-    if (m != n)
-        return are_wide(all) ? exblas_dgels_64(m, n, nrhs, a, ld, b, ld, x, n, NULL)
-                             : exblas_sgels_64(m, n, nrhs, a, ld, b, ld, x, n, NULL);
-    return are_wide(all) ? exblas_dgesv_64(n, nrhs, a, ld, b, ld, x, n, NULL)
-                         : exblas_sgesv_64(n, nrhs, a, ld, b, ld, x, n, NULL);
+    return m == n ? OF_TYPE(all, gesv_64, n, nrhs, a, ld, b, ld, x, n, NULL)
+                  : OF_TYPE(all, gels_64, m, n, nrhs, a, ld, b, ld, x, n, NULL);
 }
 
 /* solve(a, b, x): the status of A X = B, or of least squares or norms, for the transposes of three
@@ -62,8 +63,7 @@ static exblas_status added(void *none, const array *a)
 {
     const void *x = a[0].data, *index = a[1].data;
     void *y = a[2].data;
-    return are_wide(a) ? exblas_dscatter_add_64(a[0].shape[0], x, index, a[2].shape[0], y)
-                       : exblas_sscatter_add_64(a[0].shape[0], x, index, a[2].shape[0], y);
+    return OF_TYPE(a, scatter_add_64, a[0].shape[0], x, index, a[2].shape[0], y);
 }
 
 /* scatter_add(x, index, y): y[index[i]] += x[i], each y rounded once. */
@@ -75,8 +75,7 @@ PyObject *core_scatter_add(PyObject *module, PyObject *arguments)
 static exblas_status summed(void *none, const array *a)
 {
     const void *x = a[0].data, *offset = a[1].data;
-    return are_wide(a) ? exblas_dsegment_sum_64(a[2].shape[0], offset, x, (void *)a[2].data)
-                       : exblas_ssegment_sum_64(a[2].shape[0], offset, x, (void *)a[2].data);
+    return OF_TYPE(a, segment_sum_64, a[2].shape[0], offset, x, (void *)a[2].data);
 }
 
 /* segment_sum(x, offset, y): y[i] = the sum of x[offset[i]:offset[i + 1]]. */
@@ -145,8 +144,7 @@ static exblas_status created(void *context, const array *a)
     const void *start = a[0].data, *column = a[1].data, *value = a[2].data;
     int64_t m = a[0].shape[0] - 1;
     void *out = &s->handle;
-    return are_wide(&a[2]) ? exblas_dcsr_create_64(m, s->n, start, column, value, out)
-                           : exblas_scsr_create_64(m, s->n, start, column, value, out);
+    return OF_TYPE(&a[2], csr_create_64, m, s->n, start, column, value, out);
 }
 
 /* csr_handle(n, row_start, column, value, is_double): a real matrix of n columns that is looked at
@@ -169,7 +167,7 @@ static exblas_status multiplied_vector(void *handle, const array *a)
 {
     const void *x = a[0].data;
     void *y = a[1].data;
-    return are_wide(a) ? exblas_dcsr_mv(handle, 1, x, 0, y) : exblas_scsr_mv(handle, 1, x, 0, y);
+    return OF_TYPE(a, csr_mv, handle, 1, x, 0, y);
 }
 
 /* csr_mv(handle, x, y): y = A x for vectors of its type. */

@@ -433,15 +433,6 @@ PyObject *core_moments(PyObject *module, PyObject *arguments)
     return result_of(row ? DONE : NO_MEMORY);
 }
 
-/* The sum of |x_i|^2, whose imaginary part is +0, if it is finite. */
-static bool sum_squares(const element *e, int64_t n, const void *x, double r[2])
-{
-    r[0] = e->n_bytes == 8 ? excblas_ddot_64(2 * n, x, 1, x, 1)
-                           : (double)excblas_sdot_64(2 * n, x, 1, x, 1);
-    r[1] = 0;
-    return isfinite(r[0]);
-}
-
 /* The dot of lines of one type of floats; false of others. */
 static bool dot_of_floats(const array *x, const array *y, bool conjugates, double r[2])
 {
@@ -456,9 +447,13 @@ static bool dot_of_floats(const array *x, const array *y, bool conjugates, doubl
     incy /= e->n_parts;
     const void *p = line_lowest(&a), *q = line_lowest(&b);
     float f[2] = {0, 0};
-    if (conjugates && p == q && incx == 1 && incy == 1 && e->n_parts == 2 &&
-        sum_squares(e, n, p, r))
-        return true;
+    if (conjugates && p == q && incx == 1 && incy == 1 && e->n_parts == 2) { /* of |x_i|^2 */
+        r[0] = e->n_bytes == 8 ? excblas_ddot_64(2 * n, p, 1, p, 1)
+                               : (double)excblas_sdot_64(2 * n, p, 1, p, 1);
+        r[1] = 0;
+        if (isfinite(r[0]))
+            return true;
+    }
     if (e->n_parts == 1 && e->n_bytes == 8)
         r[0] = excblas_ddot_64(n, p, incx, q, incy);
     else if (e->n_parts == 1)

@@ -277,18 +277,15 @@ static bool decide_lines(const reduction *r, int64_t i, const char *base)
     return decide(r, i, &v) || decide_exact_mean(r, i, base, v.sum[0]);
 }
 
-/* The norm in the type of its elements, which is the library's. */
+/* The norm of floats as one: the library reads them faster than an enclosure of it does. */
 static bool reduce_norm(const reduction *r, int64_t i, const char *base)
 {
     line l = line_of(r, base, 0, 0);
     int64_t step;
-    bool is_double = r->format == EXBLAS_DOUBLE;
-    if (r->operation != NORM || n_lines(r) != 1 || r->format == EXBLAS_HALF ||
-        !line_is_vector(&l, is_double ? 8 : 4, &step))
+    if (r->operation != NORM || n_lines(r) != 1 || r->format != EXBLAS_SINGLE ||
+        !line_is_vector(&l, 4, &step))
         return false;
-    store_result(r, i,
-                 is_double ? excblas_dnrm2_64(l.n, line_lowest(&l), step)
-                           : (double)excblas_snrm2_64(l.n, line_lowest(&l), step));
+    store_result(r, i, (double)excblas_snrm2_64(l.n, line_lowest(&l), step));
     return true;
 }
 
@@ -344,17 +341,11 @@ static bool add_block(const reduction *r, const char *base, int n, lanes sum[2],
     return is_known;
 }
 
-/* Mostly, means of doubles. */
-static bool add_columns(const reduction *r, const char *base, int n, lanes *sum)
-{
-    line l = line_of(r, base, 0, 0), row = {l.element, l.at, n, r->kept.stride[r->kept.n - 1]};
-    return r->operation == MEAN && n_lines(r) == 1 && lanes_add_anchored(sum, &row, l.n, l.stride);
-}
-
 /* The sums that r asks for. */
 static bool add_lanes(const reduction *r, const char *base, int n, lanes sum[2], lanes *squares)
 {
-    if (add_columns(r, base, n, sum))
+    line l = line_of(r, base, 0, 0), row = {l.element, l.at, n, r->kept.stride[r->kept.n - 1]};
+    if (r->operation == MEAN && n_lines(r) == 1 && lanes_add_anchored(sum, &row, l.n, l.stride))
         return true;
     lanes_clear(n, sum[0].s, sum[0].c, sum[0].w);
     if (needs_squares(r)) {
