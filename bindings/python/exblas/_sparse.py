@@ -13,21 +13,17 @@ def _type(numpy, *arrays):
     return numpy.result_type(*(x.dtype if x.dtype.kind in "fc" else numpy.float64 for x in arrays))
 
 
-def _rows_of(numpy, coordinates):
-    """The entries by rows, those with the same place beside each other: not added, which would round."""
-    order = numpy.argsort(coordinates.row, kind="stable")
-    counts = numpy.bincount(coordinates.row, minlength=coordinates.shape[0])
-    start = numpy.concatenate(([0], numpy.cumsum(counts)))
-    return start, coordinates.col[order], coordinates.data[order]
-
-
 def _stored(numpy, a):
-    """Start of rows, columns, values and whether these are the columns and rows of a."""
+    """Start of rows, columns, values and whether these are the columns and rows of a. Those with the same place are not
+    added, which would round."""
     if not hasattr(a, "tocoo") or getattr(a, "ndim", 2) != 2:
         raise TypeError(f"{type(a).__name__} is no sparse matrix of SciPy")
     if a.format in ("csr", "csc"):
         return a.indptr, a.indices, a.data, a.format == "csc"
-    return (*_rows_of(numpy, a.tocoo()), False)
+    entries = a.tocoo()
+    order = numpy.argsort(entries.row, kind="stable")
+    start = numpy.concatenate(([0], numpy.cumsum(numpy.bincount(entries.row, minlength=a.shape[0]))))
+    return start, entries.col[order], entries.data[order], False
 
 
 def _entries(numpy, n_rows, start, column, value, dtype, kind=None):
