@@ -19,8 +19,7 @@ enum { SQL_MOST_CELLS = 5 };
 
 typedef struct {
     const char *name;
-    sql_kept kept;
-    bool y_first;                                                 /* the arguments are (y, x) */
+    sql_kept kept; /* of two arguments the first is y */
     exblas_status (*result)(const exblas_cell *cells, double *r); /* not OK: NULL */
     /* Without `result`: the sum of products of deviations, from these cells, over that, or its
      * root. */

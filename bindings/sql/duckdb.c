@@ -262,13 +262,12 @@ static void update(handle info, handle chunk, void **states)
     if (!takes(o, info))
         return;
     idx_t n = db.data_chunk_get_size(chunk);
-    column first = column_at(chunk, 0, o->x), second = o->y ? column_at(chunk, 1, o->y) : first;
-    const column *x = a->y_first ? &second : &first, *y = a->y_first ? &first : &second;
-    bool is_plain = first.kind->type == DUCKDB_DOUBLE && second.kind->type == DUCKDB_DOUBLE &&
-                    !first.validity && !second.validity;
-    bool good =
-        is_plain ? sql_add_rows(a->kept, (int64_t)n, states, x->data, y->data, room, &o->in->wide)
-                 : add_gathered(o, x, o->y ? y : NULL, states, n);
+    column y = column_at(chunk, 0, o->x), x = o->y ? column_at(chunk, 1, o->y) : y;
+    bool is_plain = x.kind->type == DUCKDB_DOUBLE && y.kind->type == DUCKDB_DOUBLE && !x.validity &&
+                    !y.validity;
+    bool good = is_plain
+                    ? sql_add_rows(a->kept, (int64_t)n, states, x.data, y.data, room, &o->in->wide)
+                    : add_gathered(o, &x, o->y ? &y : NULL, states, n);
     if (!good)
         out_of_memory(info);
 }

@@ -48,14 +48,11 @@ static inline bool read_number(sqlite3_value *value, sql_number *x, bool *is_rea
     return true;
 }
 
-/* The arguments of a row as (x, y). False if one is NULL. */
-static inline bool read_row(const sql_aggregate *a, int n, sqlite3_value **value, sql_number *x,
-                            sql_number *y, bool *is_real)
+/* The arguments of a row, y before x. False if one is NULL. */
+static inline bool read_row(int n, sqlite3_value **value, sql_number *x, sql_number *y,
+                            bool *is_real)
 {
-    if (n == 1)
-        return read_number(value[0], x, is_real);
-    return read_number(value[0], a->y_first ? y : x, is_real) &&
-           read_number(value[1], a->y_first ? x : y, is_real);
+    return (n == 1 || read_number(value[0], y, is_real)) && read_number(value[n - 1], x, is_real);
 }
 
 typedef bool change(sql_kept, exblas_cell *, const sql_number *, const sql_number *, cell_room *,
@@ -67,7 +64,7 @@ static inline void change_state(sqlite3_context *context, int n, sqlite3_value *
     const sql_aggregate *a = aggregate_of(context);
     sql_number x, y;
     bool is_real = false;
-    if (!read_row(a, n, value, &x, &y, &is_real))
+    if (!read_row(n, value, &x, &y, &is_real))
         return;
     group *g = group_of(context, a->kept);
     if (!g || !by(a->kept, g->cell, &x, &y, room, NULL)) {

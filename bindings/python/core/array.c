@@ -99,12 +99,6 @@ bool is_contiguous(const array *a)
     return (uintptr_t)a->data % (uintptr_t)a->element.n_bytes == 0;
 }
 
-bool is_index(const array *a, int n_bytes)
-{
-    return a->element.kind == INTEGER && a->element.n_bytes == n_bytes && a->n_dims == 1 &&
-           is_contiguous(a);
-}
-
 line line_along(const array *a, int axis, const char *at, int part)
 {
     line l = {a->element, at + part * a->element.n_bytes, a->shape[axis], a->stride[axis]};

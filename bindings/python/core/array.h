@@ -7,7 +7,6 @@
 #include <Python.h>
 
 #include <exblas/exblas.h>
-#include <exblas/scatter.h>
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -51,7 +50,6 @@ void arrays_close(int n, array *all);
 int64_t array_size(const array *a);
 bool is_float(const array *a, int n_bytes, int n_parts);
 bool is_contiguous(const array *a);
-bool is_index(const array *a, int n_bytes); /* a vector of them */
 
 /* One real part of the elements along an axis, from the element at `at`. */
 line line_along(const array *a, int axis, const char *at, int part);

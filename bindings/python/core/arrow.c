@@ -149,11 +149,6 @@ static bool field_of(field *f, PyObject *source)
     return true;
 }
 
-static bool is_view(const char *format)
-{
-    return format[0] == 'v' && format[1] != '\0';
-}
-
 /* arrow_dictionary(source): where the values of its dictionary are, a tuple that only the same
  * values have; None without one, False of values in several arrays. */
 PyObject *core_arrow_dictionary(PyObject *module, PyObject *source)
@@ -167,7 +162,8 @@ PyObject *core_arrow_dictionary(PyObject *module, PyObject *source)
     if (d->n_children || d->dictionary || !f.schema->dictionary)
         Py_RETURN_FALSE;
     /* The last buffer of a view has the lengths of the others, and is made for each export. */
-    int64_t n = d->n_buffers - (is_view(f.schema->dictionary->format) && d->n_buffers > 2);
+    const char *format = f.schema->dictionary->format;
+    int64_t n = d->n_buffers - (format[0] == 'v' && format[1] && d->n_buffers > 2);
     PyObject *result = PyTuple_New((Py_ssize_t)n + 2);
     for (int64_t i = 0; result && i < n + 2; i++) {
         PyObject *item = i < 2 ? PyLong_FromLongLong(i ? d->offset : d->length)

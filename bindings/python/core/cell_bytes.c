@@ -140,8 +140,6 @@ PyObject *cells_write_columns(PyObject *self, PyObject *arguments)
     int k;
     if (!PyArg_ParseTuple(arguments, "iO!", &k, &PyTuple_Type, &columns))
         return NULL;
-    if (k < 0 || k >= c->n_kept)
-        return result_of(BAD_INDEX);
     if (!table_open(t, columns, true, c->n))
         return NULL;
     longs = PyList_New(0);
@@ -196,7 +194,7 @@ PyObject *cells_add_columns(PyObject *self, PyObject *arguments)
         return NULL;
     int64_t n = array_size(&places);
     const int64_t *to = (const void *)places.data;
-    outcome o = k >= 0 && k < c->n_kept ? DONE : BAD_INDEX;
+    outcome o = DONE;
     if (table_open(t, columns, false, n)) {
         for (int64_t i = 0; i < n && o == DONE; i++) {
             exblas_cell one;

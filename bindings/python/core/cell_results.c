@@ -62,8 +62,6 @@ PyObject *cells_write(PyObject *self, PyObject *arguments)
     outcome o;
     if (!PyArg_ParseTuple(arguments, "iLiO", &operation, &ddof, &format, &target))
         return NULL;
-    if (operation >= VARIANCE && c->n_kept < 2)
-        return result_of(BAD_INDEX);
     if (!words_open(&out, target, true, c->n))
         return NULL;
     Py_BEGIN_ALLOW_THREADS;

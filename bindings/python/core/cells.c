@@ -220,19 +220,6 @@ static outcome add_rows(cells *c, const rows *r, int64_t begin, int64_t end, int
     return o;
 }
 
-static bool rows_open(rows *r, PyObject *x, PyObject *y, PyObject *by)
-{
-    return column_open(&r->x, x, false) && column_open(&r->y, y, false) &&
-           column_open(&r->by, by, true);
-}
-
-static void rows_close(rows *r)
-{
-    column_close(&r->x);
-    column_close(&r->y);
-    column_close(&r->by);
-}
-
 /* NULL, or what is wrong. */
 static const char *fault_of(const cells *c, const rows *r)
 {
@@ -255,7 +242,8 @@ static PyObject *cells_add(PyObject *self, PyObject *arguments)
     outcome o = DONE;
     if (!PyArg_ParseTuple(arguments, "OOOp", &x, &y, &by, &skips_nan))
         return NULL;
-    bool is_open = rows_open(&r, x, y, by);
+    bool is_open =
+        column_open(&r.x, x, false) && column_open(&r.y, y, false) && column_open(&r.by, by, true);
     const char *fault = is_open ? fault_of((cells *)self, &r) : NULL;
     r.skips_nan = skips_nan;
     if (is_open && !fault) {
@@ -263,7 +251,9 @@ static PyObject *cells_add(PyObject *self, PyObject *arguments)
         o = add_rows((cells *)self, &r, 0, r.x.line.n, 0);
         Py_END_ALLOW_THREADS;
     }
-    rows_close(&r);
+    column_close(&r.x);
+    column_close(&r.y);
+    column_close(&r.by);
     return fault ? PyErr_Format(PyExc_TypeError, "%s", fault) : is_open ? result_of(o) : NULL;
 }
 

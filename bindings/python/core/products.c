@@ -133,10 +133,10 @@ static PyObject *multiply_operands(operands *o, const double alpha[2], const dou
     if (!has_scalar(e, alpha[0]) || !has_scalar(e, beta[0]))
         return PyErr_Format(PyExc_ValueError,
                             "alpha and beta must be numbers of the matrices' type");
-    if (!stored_as(&a, &o->x) || !stored_as(&b, &o->y) || !stored_as(&c, &o->out) ||
-        c.trans != EXBLAS_NO_TRANS)
-        return PyErr_Format(PyExc_ValueError,
-                            "neither rows nor columns of a matrix lie in one piece");
+    if (!stored_as(&c, &o->out) || c.trans != EXBLAS_NO_TRANS)
+        return PyErr_Format(PyExc_ValueError, "the rows of the result do not lie in one piece");
+    if (!stored_as(&a, &o->x) || !stored_as(&b, &o->y))
+        return PyLong_FromLong(stored_as(&a, &o->x));
     Py_BEGIN_ALLOW_THREADS;
     multiply(&a, &b, &c, &o->out, o->x.shape[2], alpha, beta);
     Py_END_ALLOW_THREADS;
@@ -144,8 +144,8 @@ static PyObject *multiply_operands(operands *o, const double alpha[2], const dou
 }
 
 /* gemm(a, b, c, alpha, beta): c = RN(alpha a b + beta c) element by element; a, b, c matrices, or
- * stacks of them, of one type of floats whose rows or columns, of c rows, lie in one piece. Of
- * bfloat16 they are unsigned integers with its bits. */
+ * stacks of them, of one type of floats. Of bfloat16 they are unsigned integers with its bits.
+ * None, or 0 or 1 if neither rows nor columns of a or b lie in one piece, and nothing was done. */
 PyObject *core_gemm(PyObject *module, PyObject *arguments)
 {
     PyObject *source[3], *result;
@@ -433,15 +433,6 @@ PyObject *core_moments(PyObject *module, PyObject *arguments)
     return result_of(row ? DONE : NO_MEMORY);
 }
 
-/* The sum of |x_i|^2, whose imaginary part is +0, if it is finite. */
-static bool sum_squares(const element *e, int64_t n, const void *x, double r[2])
-{
-    r[0] = e->n_bytes == 8 ? excblas_ddot_64(2 * n, x, 1, x, 1)
-                           : (double)excblas_sdot_64(2 * n, x, 1, x, 1);
-    r[1] = 0;
-    return isfinite(r[0]);
-}
-
 /* The dot of lines of one type of floats; false of others. */
 static bool dot_of_floats(const array *x, const array *y, bool conjugates, double r[2])
 {
@@ -456,9 +447,13 @@ static bool dot_of_floats(const array *x, const array *y, bool conjugates, doubl
     incy /= e->n_parts;
     const void *p = line_lowest(&a), *q = line_lowest(&b);
     float f[2] = {0, 0};
-    if (conjugates && p == q && incx == 1 && incy == 1 && e->n_parts == 2 &&
-        sum_squares(e, n, p, r))
-        return true;
+    if (conjugates && p == q && incx == 1 && incy == 1 && e->n_parts == 2) { /* of |x_i|^2 */
+        r[0] = e->n_bytes == 8 ? excblas_ddot_64(2 * n, p, 1, p, 1)
+                               : (double)excblas_sdot_64(2 * n, p, 1, p, 1);
+        r[1] = 0;
+        if (isfinite(r[0]))
+            return true;
+    }
     if (e->n_parts == 1 && e->n_bytes == 8)
         r[0] = excblas_ddot_64(n, p, incx, q, incy);
     else if (e->n_parts == 1)

@@ -7,6 +7,8 @@
 #include "core/fpenv.h"
 #include "core/method.h"
 
+#include <exblas/scatter.h>
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +24,7 @@ typedef struct {
 typedef struct {
     operation operation;
     element element; /* of one part */
-    int n_parts;     /* accumulators of sums for each result */
+    int n_parts;     /* sums of each result */
     const char *data;
     loops kept, reduced;
     int64_t n_terms, n_results;
@@ -142,42 +144,6 @@ static outcome sum_columns(const reduction *r, int64_t i, const char *base, int 
     return o;
 }
 
-static double variance(const reduction *r, const char *base, int64_t count)
-{
-    exblas_acc sum[2] = {{{0}, 0, 0}}, squares = {{0}, 0, 0};
-    for (int64_t k = 0; k < n_lines(r); k++)
-        for (int part = 0; part < r->n_parts; part++) {
-            line l = line_of(r, base, k, part);
-            line_add(&sum[part], &l);
-            line_add_products(&squares, &l, &l);
-        }
-    exblas_moment m = {count, r->n_parts, &squares, {&sum[0], &sum[1]}, {&sum[0], &sum[1]}};
-    return r->operation == VARIANCE ? exblas_moment_to_format(&m, count - r->ddof, r->format)
-                                    : exblas_moment_root_to_format(&m, count - r->ddof, r->format);
-}
-
-static double sum_of(const reduction *r, const char *base, int64_t count)
-{
-    exblas_acc sum = {{0}, 0, 0};
-    for (int64_t k = 0; k < n_lines(r); k++) {
-        line l = line_of(r, base, k, 0);
-        if (r->operation == ASUM)
-            line_add_magnitudes(&sum, &l);
-        else if (r->operation == NORM)
-            line_add_products(&sum, &l, &l);
-        else
-            line_add(&sum, &l);
-    }
-    return r->operation == NORM   ? exblas_acc_root_to_format(&sum, r->format)
-           : r->operation == MEAN ? exblas_acc_quotient_to_format(&sum, (double)count, r->format)
-                                  : exblas_acc_to_format(&sum, r->format);
-}
-
-/* What enclosures of a result's sums decide. */
-typedef struct {
-    exb_enclosure sum[2], squares;
-} enclosures;
-
 static bool needs_sum(const reduction *r)
 {
     return r->operation != NORM;
@@ -187,6 +153,39 @@ static bool needs_squares(const reduction *r)
 {
     return r->operation == NORM || r->operation >= VARIANCE;
 }
+
+static double exact_result(const reduction *r, const char *base, int64_t count)
+{
+    exblas_acc sum[2] = {{{0}, 0, 0}}, squares = {{0}, 0, 0};
+    exblas_moment m = {count, r->n_parts, &squares, {&sum[0], &sum[1]}, {&sum[0], &sum[1]}};
+    for (int64_t k = 0; k < n_lines(r); k++)
+        for (int part = 0; part < r->n_parts; part++) {
+            line l = line_of(r, base, k, part);
+            if (r->operation == ASUM)
+                line_add_magnitudes(&sum[0], &l);
+            else if (needs_sum(r))
+                line_add(&sum[part], &l);
+            if (needs_squares(r))
+                line_add_products(&squares, &l, &l);
+        }
+    switch (r->operation) {
+    case NORM:
+        return exblas_acc_root_to_format(&squares, r->format);
+    case MEAN:
+        return exblas_acc_quotient_to_format(&sum[0], (double)count, r->format);
+    case VARIANCE:
+        return exblas_moment_to_format(&m, count - r->ddof, r->format);
+    case DEVIATION:
+        return exblas_moment_root_to_format(&m, count - r->ddof, r->format);
+    default:
+        return exblas_acc_to_format(&sum[0], r->format);
+    }
+}
+
+/* What enclosures of a result's sums decide. */
+typedef struct {
+    exb_enclosure sum[2], squares;
+} enclosures;
 
 EXB_INLINE exb_enclosure enclosure_of_result(const reduction *r, const enclosures *v, int64_t count)
 {
@@ -268,7 +267,7 @@ static bool decide_lines(const reduction *r, int64_t i, const char *base)
     enclosures v = {{none, none}, none};
     exb_term term = r->operation == ASUM ? EXB_TERM_ABS_X : EXB_TERM_X;
     for (int64_t k = 0; k < n_lines(r); k++)
-        for (int part = 0; part < r->n_parts && (part == 0 || r->operation >= VARIANCE); part++) {
+        for (int part = 0; part < r->n_parts; part++) {
             line l = line_of(r, base, k, part);
             if (needs_sum(r))
                 v.sum[part] = exb_enclosure_add(v.sum[part], line_enclosure(term, &l, NULL));
@@ -278,18 +277,15 @@ static bool decide_lines(const reduction *r, int64_t i, const char *base)
     return decide(r, i, &v) || decide_exact_mean(r, i, base, v.sum[0]);
 }
 
-/* The norm in the type of its elements, which is the library's. */
+/* The norm of floats as one: the library reads them faster than an enclosure of it does. */
 static bool reduce_norm(const reduction *r, int64_t i, const char *base)
 {
     line l = line_of(r, base, 0, 0);
     int64_t step;
-    bool is_double = r->format == EXBLAS_DOUBLE;
-    if (r->operation != NORM || n_lines(r) != 1 || r->format == EXBLAS_HALF ||
-        !line_is_vector(&l, is_double ? 8 : 4, &step))
+    if (r->operation != NORM || n_lines(r) != 1 || r->format != EXBLAS_SINGLE ||
+        !line_is_vector(&l, 4, &step))
         return false;
-    store_result(r, i,
-                 is_double ? excblas_dnrm2_64(l.n, line_lowest(&l), step)
-                           : (double)excblas_snrm2_64(l.n, line_lowest(&l), step));
+    store_result(r, i, (double)excblas_snrm2_64(l.n, line_lowest(&l), step));
     return true;
 }
 
@@ -301,9 +297,7 @@ static outcome reduce_one(const reduction *r, int64_t i)
     if (reduce_norm(r, i, base))
         return DONE;
     if (r->format == EXBLAS_HALF || !decide_lines(r, i, base))
-        store_result(r, i,
-                     r->operation >= VARIANCE ? variance(r, base, count_of(r, i))
-                                              : sum_of(r, base, count_of(r, i)));
+        store_result(r, i, exact_result(r, base, count_of(r, i)));
     return DONE;
 }
 
@@ -334,7 +328,7 @@ static bool add_block(const reduction *r, const char *base, int n, lanes sum[2],
     int64_t step = r->kept.stride[r->kept.n - 1];
     bool is_known = true;
     for (int64_t k = 0; k < n_lines(r); k++)
-        for (int part = 0; part < r->n_parts && (part == 0 || r->operation >= VARIANCE); part++) {
+        for (int part = 0; part < r->n_parts; part++) {
             line l = line_of(r, base, k, part), across = {l.element, l.at, n, step};
             for (int64_t t = 0; t < l.n && is_known; t++) {
                 if (!plain && needs_sum(r) && t % 2 == 0)
@@ -347,17 +341,11 @@ static bool add_block(const reduction *r, const char *base, int n, lanes sum[2],
     return is_known;
 }
 
-/* Mostly, means of doubles. */
-static bool add_columns(const reduction *r, const char *base, int n, lanes *sum)
-{
-    line l = line_of(r, base, 0, 0), row = {l.element, l.at, n, r->kept.stride[r->kept.n - 1]};
-    return r->operation == MEAN && n_lines(r) == 1 && lanes_add_anchored(sum, &row, l.n, l.stride);
-}
-
 /* The sums that r asks for. */
 static bool add_lanes(const reduction *r, const char *base, int n, lanes sum[2], lanes *squares)
 {
-    if (add_columns(r, base, n, sum))
+    line l = line_of(r, base, 0, 0), row = {l.element, l.at, n, r->kept.stride[r->kept.n - 1]};
+    if (r->operation == MEAN && n_lines(r) == 1 && lanes_add_anchored(sum, &row, l.n, l.stride))
         return true;
     lanes_clear(n, sum[0].s, sum[0].c, sum[0].w);
     if (needs_squares(r)) {
@@ -471,20 +459,84 @@ static outcome reduce_block(const reduction *r, int64_t i, const char *base, int
     return o;
 }
 
-/* Sums of rows and columns as products with a vector of ones, which the library computes at the
- * speed of memory. Here for doubles; the same for floats. */
-#define REAL double
-#define VECTOR(verb) excblas_d##verb##_64
-#define COMPLEX_SUM excblas_zsum_sub_64
-#define SEGMENT_SUM exblas_dsegment_sum_64
-#define LINES sum_lines_d
-#include "sum_lines_tmpl.h"
-#define REAL float
-#define VECTOR(verb) excblas_s##verb##_64
-#define COMPLEX_SUM excblas_csum_sub_64
-#define SEGMENT_SUM exblas_ssegment_sum_64
-#define LINES sum_lines_s
-#include "sum_lines_tmpl.h"
+/* Sums of n_results lines of n_terms doubles or floats: number i of line k at data + i term_step +
+ * k result_step, in elements. */
+typedef struct {
+    bool are_double;
+    const void *data;
+    int64_t n_terms, n_results, term_step, result_step;
+    void *result;
+} lines;
+
+static void sum_one_by_one(const lines *l)
+{
+    const double *x = l->data;
+    const float *f = l->data;
+    for (int64_t k = 0; k < l->n_results; k++)
+        if (l->are_double)
+            ((double *)l->result)[k] =
+                excblas_dsum_64(l->n_terms, x + k * l->result_step, l->term_step);
+        else
+            ((float *)l->result)[k] =
+                excblas_ssum_64(l->n_terms, f + k * l->result_step, l->term_step);
+}
+
+/* Short rows of doubles that lie one behind the other. */
+static outcome sum_rows(const lines *l)
+{
+    int64_t *offset = malloc((size_t)(l->n_results + 1) * sizeof *offset);
+    if (!offset)
+        return NO_MEMORY;
+    for (int64_t k = 0; k <= l->n_results; k++)
+        offset[k] = k * l->n_terms;
+    exblas_status status = exblas_dsegment_sum_64(l->n_results, offset, l->data, l->result);
+    free(offset);
+    return status == EXBLAS_OK ? DONE : NO_MEMORY;
+}
+
+/* The matrix times ones, which the library computes at the speed of memory. Exact: x 1 = x, also
+ * for Inf and NaN, and a zero sum is +0 either way. */
+static outcome sum_by_product(const lines *l, bool by_columns)
+{
+    int trans = by_columns ? EXBLAS_TRANS : EXBLAS_NO_TRANS;
+    int64_t m = by_columns ? l->n_terms : l->n_results, n = by_columns ? l->n_results : l->n_terms;
+    int64_t ld = by_columns ? l->term_step : l->result_step;
+    size_t n_bytes = l->are_double ? sizeof(double) : sizeof(float);
+    void *one = malloc((size_t)l->n_terms * n_bytes);
+    if (!one)
+        return NO_MEMORY;
+    for (int64_t i = 0; i < l->n_terms; i++)
+        if (l->are_double)
+            ((double *)one)[i] = 1;
+        else
+            ((float *)one)[i] = 1;
+    if (l->are_double)
+        excblas_dgemv_64(EXBLAS_ROW_MAJOR, trans, m, n, 1, l->data, ld, one, 1, 0, l->result, 1);
+    else
+        excblas_sgemv_64(EXBLAS_ROW_MAJOR, trans, m, n, 1, l->data, ld, one, 1, 0, l->result, 1);
+    free(one);
+    return DONE;
+}
+
+static outcome sum_lines(const lines *l)
+{
+    enum {
+        SHORT = 48, /* rows of up to that many terms: cheaper one by one than in a product */
+        FEW = 2     /* lines, as the parts of complex numbers: they leave a product idle */
+    };
+    bool by_rows = l->term_step == 1 && l->result_step >= l->n_terms;
+    bool by_columns = l->result_step == 1 && l->term_step >= l->n_results;
+    if (l->n_results == 2 && l->result_step == 1 && l->term_step % 2 == 0)
+        (l->are_double ? excblas_zsum_sub_64 : excblas_csum_sub_64)(l->n_terms, l->data,
+                                                                    l->term_step / 2, l->result);
+    else if (l->n_results <= FEW || l->n_terms == 0 || (!by_rows && !by_columns))
+        sum_one_by_one(l);
+    else if (l->are_double && by_rows && l->result_step == l->n_terms && l->n_terms <= SHORT)
+        return sum_rows(l);
+    else
+        return sum_by_product(l, !by_rows);
+    return DONE;
+}
 
 enum {
     /* Complex rows of up to that many terms: two products take no longer than sums one by one. */
@@ -524,9 +576,11 @@ static outcome sum_complex_rows(const lines *l)
  * library's sum is as fast. */
 static bool reduce_complex_rows(const reduction *r, const lines *parts, outcome *o)
 {
-    lines rows = {
-        r->data, parts->n_terms, r->kept.length[0], 2, r->kept.stride[0] / r->element.n_bytes,
-        r->out};
+    lines rows = *parts;
+    rows.n_results = r->kept.length[0];
+    rows.result_step = r->kept.stride[0] / r->element.n_bytes;
+    rows.data = r->data;
+    rows.result = r->out;
     if (r->element.n_bytes != 8 || r->kept.n != 2 || parts->n_results != 2 ||
         parts->result_step != 1 || parts->term_step != 2 || rows.n_terms > SHORT_COMPLEX ||
         rows.n_terms == 0 || rows.result_step < 2 * rows.n_terms)
@@ -539,7 +593,7 @@ static bool reduce_complex_rows(const reduction *r, const lines *parts, outcome 
 static bool reduce_lines(const reduction *r, outcome *o)
 {
     int n_bytes = r->element.n_bytes, last = r->kept.n - 1;
-    lines l = {NULL, r->reduced.length[0], r->kept.length[last], 0, 0, NULL};
+    lines l = {n_bytes == 8, NULL, r->reduced.length[0], r->kept.length[last], 0, 0, NULL};
     if (r->operation != SUM || r->reduced.n != 1 || r->element.kind != FLOAT || n_bytes == 2 ||
         r->out_element.kind != FLOAT || r->out_element.n_bytes != n_bytes ||
         r->format != (n_bytes == 8 ? EXBLAS_DOUBLE : EXBLAS_SINGLE))
@@ -558,7 +612,7 @@ static bool reduce_lines(const reduction *r, outcome *o)
     for (int64_t i = 0; i < n_groups && *o == DONE; i++) {
         l.data = r->data + offset_at(&r->kept, last, i);
         l.result = r->out + i * l.n_results * n_bytes;
-        *o = n_bytes == 8 ? sum_lines_d(&l) : sum_lines_s(&l);
+        *o = sum_lines(&l);
     }
     return true;
 }
@@ -659,11 +713,11 @@ static void plan(reduction *r, const array *x, unsigned long long mask)
         if (mask >> i & 1)
             r->n_terms *= x->shape[i];
     }
-    r->n_parts = x->element.n_parts;
     bool keeps_parts = r->operation == SUM || r->operation == MEAN;
-    if (r->n_parts == 2 && r->operation < VARIANCE)
+    if (x->element.n_parts == 2 && r->operation < VARIANCE)
         loops_push(keeps_parts ? &r->kept : &r->reduced, 2, r->element.n_bytes);
-    r->n_shares = keeps_parts ? r->n_parts : 1;
+    r->n_parts = r->operation < VARIANCE ? 1 : x->element.n_parts;
+    r->n_shares = keeps_parts ? x->element.n_parts : 1;
     r->n_results = turns(&r->kept, r->kept.n);
     loops_join(&r->kept);
     if (r->n_terms > 0)

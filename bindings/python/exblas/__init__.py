@@ -25,13 +25,7 @@ from exblas._reductions import (asum, cumsum, fsum, mean, nanmean, nanstd, nansu
 from exblas._solve import solve
 from exblas._sparse import csrmv, linear_operator
 
-__all__ = [
-    "Accumulator", "add_at", "asum", "average", "bincount", "config", "corrcoef", "cov", "csrmv", "cumsum", "dot",
-    "einsum", "fprev", "fsum", "gemm", "gemv", "groupby_mean", "groupby_sum", "groupby_var", "histogram", "inner",
-    "linear_operator", "lstsq", "matmul", "mean", "nanmean", "nanstd", "nansum", "nanvar", "norm", "nrm2", "outer", "patch",
-    "scatter_add", "segment_sum", "set_num_threads", "show_config", "solve", "std", "sum", "tensordot", "trapezoid",
-    "unpatch", "var", "vdot", "vecdot", "version",
-]
+__all__ = sorted(name for name, value in globals().items() if callable(value) and not name.startswith("_"))
 __version__ = version()
 
 

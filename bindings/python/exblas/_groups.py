@@ -36,7 +36,7 @@ def _add(numpy, y, index, x):
         return
     for part in ("real", "imag"):
         values = packed(numpy, getattr(y, part))
-        _core.scatter_add(packed(numpy, getattr(x, part)), index, values)
+        _add(numpy, values, index, getattr(x, part))
         getattr(y, part)[...] = values
 
 

@@ -279,7 +279,8 @@ def list_of(numpy, source):
     if is_ndarray(source):
         return ndarray_of(numpy, source)
     if isinstance(source, (Real, Decimal)):
-        return integer_or_double(numpy, source)
+        is_integer = isinstance(source, Integral) and -2 ** 63 <= source < 2 ** 64
+        return numpy.asarray(int(source))[()] if is_integer else numpy.float64(number(source))
     if isinstance(source, complex):
         return numpy.complex128(source)
     if is_buffer(source):
@@ -306,12 +307,6 @@ def stacked(numpy, rows):
         return numpy.stack([exactly(numpy, x, both) for x in rows])
     except IndexError:
         raise ValueError(f"lists are at most {rows[0].ndim} deep") from None
-
-
-def integer_or_double(numpy, x):
-    if isinstance(x, Integral) and -2 ** 63 <= x < 2 ** 64:
-        return numpy.asarray(int(x))[()]
-    return numpy.float64(number(x))
 
 
 def exactly(numpy, x, dtype):

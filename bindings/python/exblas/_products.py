@@ -12,17 +12,6 @@ from exblas._reductions import SUM, axes_of, ddof_of, finish, meet, narrowed, re
 from exblas._reductions import sum as sum_axes
 
 
-def _stored(numpy, x):
-    """x, or a copy whose rows lie in one piece, as gemm needs it."""
-    def in_pieces(m, n, row_step, step):
-        size = x.itemsize
-        return (n <= 1 or step == size) and (m <= 1 or row_step % size == 0 and row_step >= max(n, 1) * size)
-    (m, n), (rows, columns) = x.shape[-2:], x.strides[-2:]
-    is_stack = all(step >= 0 and step % x.itemsize == 0 for step in x.strides[:-2])
-    fits = x.flags.aligned and is_stack and (in_pieces(m, n, rows, columns) or in_pieces(n, m, columns, rows))
-    return x if x.size == 0 or fits else packed(numpy, x)
-
-
 def _product_type(numpy, a, b, dtype):
     if dtype is not None:
         if dtype.kind in "iu" and not {a.dtype.kind, b.dtype.kind} <= set("biu"):
@@ -46,9 +35,12 @@ def _widened(numpy, *arrays, dtype=None):
 
 
 def _gemm(numpy, a, b, result, alpha, beta):
-    """result = RN(alpha a b + beta result), operands converted to its type; bfloat16 goes by its bits."""
-    arrays = [_stored(numpy, exactly(numpy, x, result.dtype)) for x in (a, b)] + [result]
-    _core.gemm(*(x.view(numpy.uint16) if x.dtype.kind == "V" else x for x in arrays), alpha, beta)
+    """result = RN(alpha a b + beta result), operands converted to its type; bfloat16 goes by its bits. Those are copied of
+    which neither rows nor columns lie in one piece."""
+    arrays = [exactly(numpy, a, result.dtype), exactly(numpy, b, result.dtype), result]
+    arrays = [x.view(numpy.uint16) if x.dtype.kind == "V" else x for x in arrays]
+    while (i := _core.gemm(*arrays, alpha, beta)) is not None:
+        arrays[i] = packed(numpy, arrays[i])
 
 
 def _multiply(numpy, a, b, dtype):
@@ -259,13 +251,10 @@ def _quick_matmul(a, b):
     is_float, shape = a.dtype.kind in "fc", a.shape[:-1] + b.shape[-1:]
     result = sys.modules["numpy"].empty(shape, a.dtype if is_float else "u8" if a.dtype.kind == "u" else "i8")
     try:
-        if is_float:
-            _core.gemm(a, b, result, (1.0, 0.0), (0.0, 0.0))
-        else:
-            _core.product(a, b, result, DOUBLE)
-    except (TypeError, ValueError):  # neither rows nor columns lie in one piece, or of another order of bytes
+        is_made = (_core.gemm(a, b, result, (1.0, 0.0), (0.0, 0.0)) if is_float else _core.product(a, b, result, DOUBLE)) is None
+    except TypeError:  # of another order of bytes
         return None
-    return result
+    return result if is_made else None
 
 
 def _tensor(numpy, x, y, axes_x, axes_y, dtype):

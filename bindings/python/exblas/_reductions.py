@@ -28,12 +28,6 @@ def meet(numpy):
         _numpy_is_set = True
 
 
-def _axis_error(words):
-    """NumPy's error where NumPy is loaded, a ValueError, too."""
-    numpy = sys.modules.get("numpy")
-    return getattr(getattr(numpy, "exceptions", numpy), "AxisError", ValueError)(words)
-
-
 def axes_of(axis, n_dims):
     """The axes that are reduced, as a sorted tuple."""
     if axis is None:
@@ -43,7 +37,9 @@ def axes_of(axis, n_dims):
         if not isinstance(a, Integral) or isinstance(a, bool):
             raise TypeError(f"an axis is an integer, not {type(a).__name__}")
         if not -n_dims <= a < n_dims:
-            raise _axis_error(f"axis {a} does not exist in {n_dims} dimension{'s' * (n_dims != 1)}")
+            numpy = sys.modules.get("numpy")  # whose error is a ValueError, too
+            kind = getattr(getattr(numpy, "exceptions", numpy), "AxisError", ValueError)
+            raise kind(f"axis {a} does not exist in {n_dims} dimension{'s' * (n_dims != 1)}")
         axes.append(int(a) % n_dims)
     if len(set(axes)) != len(axes):
         raise ValueError("an axis is named twice")

@@ -13,26 +13,27 @@ def _type(numpy, *arrays):
     return numpy.result_type(*(x.dtype if x.dtype.kind in "fc" else numpy.float64 for x in arrays))
 
 
-def _rows_of(numpy, coordinates):
-    """The entries by rows, those with the same place beside each other: not added, which would round."""
-    order = numpy.argsort(coordinates.row, kind="stable")
-    counts = numpy.bincount(coordinates.row, minlength=coordinates.shape[0])
-    start = numpy.concatenate(([0], numpy.cumsum(counts)))
-    return start, coordinates.col[order], coordinates.data[order]
-
-
 def _stored(numpy, a):
-    """Start of rows, columns, values and whether these are the columns and rows of a."""
+    """Start of rows, columns, values and whether these are the columns and rows of a. Those with the same place are not
+    added, which would round."""
     if not hasattr(a, "tocoo") or getattr(a, "ndim", 2) != 2:
         raise TypeError(f"{type(a).__name__} is no sparse matrix of SciPy")
     if a.format in ("csr", "csc"):
         return a.indptr, a.indices, a.data, a.format == "csc"
-    return (*_rows_of(numpy, a.tocoo()), False)
+    entries = a.tocoo()
+    order = numpy.argsort(entries.row, kind="stable")
+    start = numpy.concatenate(([0], numpy.cumsum(numpy.bincount(entries.row, minlength=a.shape[0]))))
+    return start, entries.col[order], entries.data[order], False
 
 
-def _indices(numpy, start, column):
-    wide = numpy.int64 if max(start.dtype.itemsize, column.dtype.itemsize) > 4 else numpy.int32
-    return packed(numpy, start, wide), packed(numpy, column, wide)
+def _entries(numpy, n_rows, start, column, value, dtype, kind=None):
+    """They as the library takes them; kind: of indices."""
+    kind = kind or (numpy.int64 if max(start.dtype.itemsize, column.dtype.itemsize) > 4 else numpy.int32)
+    if start.shape != (n_rows + 1,) or value.ndim != 1 or column.shape != value.shape:
+        raise TypeError("arrays of one type of floats and of indices are needed")
+    if start.item(-1) > column.size:
+        raise ValueError("an index or offset is out of range")
+    return packed(numpy, start, kind), packed(numpy, column, kind), packed(numpy, exactly(numpy, value, dtype))
 
 
 def _multiply(a, x, adjoint):
@@ -44,8 +45,6 @@ def _multiply(a, x, adjoint):
     if x.ndim not in (1, 2) or x.shape[0] != inner:
         raise ValueError(f"the shapes do not fit: {(rows, inner)} and {x.shape}")
     dtype = _type(numpy, value, x)
-    start, column = _indices(numpy, start, column)
-    value = exactly(numpy, value, dtype)
     if by_columns:
         m, n = n, m
         if adjoint and dtype.kind == "c":
@@ -54,7 +53,7 @@ def _multiply(a, x, adjoint):
     two_dimensional = packed(numpy, exactly(numpy, x, dtype).reshape(inner, x.shape[1] if x.ndim == 2 else 1))
     y = numpy.zeros((rows, two_dimensional.shape[1]), dtype)
     if y.size:
-        _core.csrmm(trans, m, n, start, column, packed(numpy, value), two_dimensional, y)
+        _core.csrmm(trans, n, *_entries(numpy, m, start, column, value, dtype), two_dimensional, y)
     return y.reshape((rows, *x.shape[1:]))
 
 
@@ -64,15 +63,6 @@ def csrmv(a, x):
     return _multiply(a, x, False)
 
 
-def _handle_of(numpy, a, dtype):
-    """The rows of a real matrix, checked and laid out once; None of others and of columns."""
-    start, column, value, by_columns = _stored(numpy, a)
-    if by_columns or dtype.kind == "c":
-        return None
-    start, column = _indices(numpy, start, column)
-    return _core.csr_handle(*a.shape, start, column, packed(numpy, exactly(numpy, value, dtype)))
-
-
 def linear_operator(a):
     """A, as it is now, as a LinearOperator, for SciPy's solvers: its products are those of csrmv, of A and of
     its adjoint. A is checked and laid out here, so its products with vectors are faster than those of csrmv."""
@@ -80,15 +70,17 @@ def linear_operator(a):
     from scipy.sparse.linalg import LinearOperator
     a = a.copy()
     m, n = a.shape
-    dtype = _type(numpy, _stored(numpy, a)[2])
-    handle = _handle_of(numpy, a, dtype)
+    *entries, by_columns = _stored(numpy, a)
+    dtype, handle = _type(numpy, entries[2]), None
+    if not by_columns and dtype.kind != "c":
+        handle = _core.csr_handle(n, *_entries(numpy, m, *entries, dtype, numpy.int64), dtype.char == "d")
 
     def multiply(x):
         x = ndarray_of(numpy, x)
         if handle is None or x.size != n or x.shape not in ((n,), (n, 1)) or _type(numpy, x) != dtype:
             return _multiply(a, x, False)
         y = numpy.zeros(m, dtype)
-        _core.csr_mv(handle, m, n, packed(numpy, exactly(numpy, x, dtype).reshape(n)), y)
+        _core.csr_mv(handle, packed(numpy, exactly(numpy, x, dtype)), y)
         return y.reshape((m, *x.shape[1:]))
 
     def multiply_adjoint(x):

@@ -8,7 +8,7 @@ types, results of other types, and products that PyTorch computes by other kerne
 from typing import Any
 
 import exblas
-from exblas import _core, _products
+from exblas import _products
 
 _library: Any = None
 _originals: dict[str, Any] = {}
@@ -45,8 +45,7 @@ def _product_16(a, b, alpha=1, beta=0, c=None):
     result = numpy.empty(p.shape[:-1] + q.shape[-1:], a.dtype)
     if c is not None:
         result[...] = c.reshape(result.shape)
-    p, q = _products._stored(numpy, p), _products._stored(numpy, q)
-    _core.gemm(p, q, result, (float(alpha), 0.0), (float(beta), 0.0))
+    _products._gemm(numpy, p, q, result, (float(alpha), 0.0), (float(beta), 0.0))
     return result.reshape(shape)
 
 

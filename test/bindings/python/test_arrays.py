@@ -105,23 +105,24 @@ def plain_cases():
     single, out = np.array([2 ** 24, 1], "f"), np.zeros(())
     assert exblas.dot(single, np.ones(2, "f"), out) is out and out == 2 ** 24 + 1
     whole = np.full((), 7)
-    assert type(raised(lambda: exblas.dot(single, single, whole))[0]) is TypeError and whole == 7
+    tap.refused(TypeError, "", lambda: exblas.dot(single, single, whole))
+    assert whole == 7
     z = np.array([[1 + 2j, 3], [3 - 1j, -1j]])
     assert np.array_equal(exblas.matmul(z, z, dtype="F"), z @ z)
     wide = np.ones((300, 1000), np.int8) * -128
     assert exblas.sum(wide, axis=0).tolist() == [-128 * 300] * 1000
     many = np.full((3, 1000), 2 ** 64 - 1, np.uint64)
-    assert [type(v) for v in raised(lambda: exblas.sum(many, axis=0), lambda: exblas.sum(many, dtype="i4"),
-                                    lambda: exblas.sum(frame, axis=3), lambda: exblas.sum(frame, dtype=int),
-                                    lambda: exblas.einsum("i,i,i", *[np.full(2, inf)] * 3), lambda: exblas.matmul(2, frame),
-                                    lambda: exblas.dot(np.ma.array([1.0]), [1.0]), lambda: exblas.add_at(np.zeros(2), [2], 1.0))] == [
+    assert kinds(lambda: exblas.sum(many, axis=0), lambda: exblas.sum(many, dtype="i4"),
+                 lambda: exblas.sum(frame, axis=3), lambda: exblas.sum(frame, dtype=int),
+                 lambda: exblas.einsum("i,i,i", *[np.full(2, inf)] * 3), lambda: exblas.matmul(2, frame),
+                 lambda: exblas.dot(np.ma.array([1.0]), [1.0]), lambda: exblas.add_at(np.zeros(2), [2], 1.0)) == [
         OverflowError, OverflowError, getattr(np, "exceptions", np).AxisError, TypeError, ValueError, ValueError, TypeError, ValueError]
     tap.refused(ValueError, "not in 0 ... 2", lambda: exblas.scatter_add([3], [1.0], 3))
     grid = np.random.default_rng(1).standard_normal((50, 60))
     assert np.array_equal(exblas.sum(grid, axis=0), [exblas.sum(c) for c in grid.T])
     assert np.array_equal(exblas.sum(grid.T, axis=0), [exblas.sum(r) for r in grid])
     assert [type(exblas.sum(grid.astype(code))) for code in "dfiB"] == [np.float64, np.float32, np.int64, np.uint64]
-    assert [type(v) for v in raised(*[lambda v=v, a=a: exblas.sum(v, axis=a) for v in (many[0], np.full(3, 2 ** 62)) for a in (None, 0)])] == [
+    assert kinds(*[lambda v=v, a=a: exblas.sum(v, axis=a) for v in (many[0], np.full(3, 2 ** 62)) for a in (None, 0)]) == [
         OverflowError] * 4
     assert type(exblas.sum(grid + 1j)) is np.complex128 and exblas.sum(np.full((3, 2), 1 + 2j, "F"), axis=0).dtype == np.complex64
 
@@ -150,7 +151,7 @@ def solutions(r):
         a, b = (np.array([r.randrange(-2, 3) for _ in x.flat], code).reshape(x.shape) for x in (a, b))
     wanted = solved(a, b)
     if wanted is None:
-        assert type(raised(lambda: exblas.solve(a, b))[0]) is np.linalg.LinAlgError
+        tap.refused(np.linalg.LinAlgError, "singular", lambda: exblas.solve(a, b))
         return
     assert np.array_equal(exblas.solve(a, b), np.array(wanted, a.dtype))
     assert np.array_equal(exblas.solve(a, b[:, 0]), np.array(wanted, a.dtype)[:, 0])
@@ -162,20 +163,21 @@ def plain_systems():
     assert exblas.solve(np.zeros((0, 0)), np.zeros((0, 2))).shape == (0, 2)
     assert exblas.solve(np.ones((3, 1, 1)), np.ones((3, 1, 2))).shape == (3, 1, 2)
     eye = np.eye(2)
-    assert [type(v) for v in raised(lambda: exblas.solve(eye, [1, inf]), lambda: exblas.solve(eye * nan, [1, 1]),
-                                    lambda: exblas.solve(eye, [1, 2, 3]), lambda: exblas.solve(np.ones(2), [1, 2]),
-                                    lambda: exblas.solve(eye.astype("g"), [1, 1]), lambda: exblas.solve(eye, [2 ** 53 + 1, 1]))] == [
+    assert kinds(lambda: exblas.solve(eye, [1, inf]), lambda: exblas.solve(eye * nan, [1, 1]),
+                 lambda: exblas.solve(eye, [1, 2, 3]), lambda: exblas.solve(np.ones(2), [1, 2]),
+                 lambda: exblas.solve(eye.astype("g"), [1, 1]), lambda: exblas.solve(eye, [2 ** 53 + 1, 1])) == [
         ValueError, ValueError, ValueError, ValueError, TypeError, ValueError]
 
 
-def raised(*functions):
-    errors = []
+def kinds(*functions):
+    """Of the errors that they end in, or of what they give."""
+    found = []
     for function in functions:
         try:
-            errors.append(function())
+            found.append(type(function()))
         except Exception as error:
-            errors.append(error)
-    return errors
+            found.append(type(error))
+    return found
 
 
 def patched_ufuncs(x):
@@ -194,8 +196,8 @@ def patched_ufuncs(x):
         assert np.signbit(np.add.reduce(minus, initial=minus[0]).real), kind
     tap.refused(ValueError, "no identity", lambda: np.add.reduce([], initial=None))
     assert np.add.reduce([1, 2]) == 3 and np.multiply.reduce(x[1:2]) == 1 and np.add.reduce(x, initial=1) == np.sum(x, initial=1)
-    assert [type(e) for e in raised(lambda: np.add.reduce(x, axis=7), lambda: np.add.reduce(),
-                                    lambda: np.add.accumulate(table, axis=None))] == [
+    assert kinds(lambda: np.add.reduce(x, axis=7), lambda: np.add.reduce(),
+                 lambda: np.add.accumulate(table, axis=None)) == [
         getattr(np, "exceptions", np).AxisError, TypeError, ValueError]
 
 
@@ -266,20 +268,18 @@ def arrays_of_gpus():
     """Refused in one line that says why, by every function of one and of two arrays."""
     for x in (OnDevice(), TensorOnDevice()):
         here = np.arange(3.0)
-        calls = [lambda f=f: f(x) for f in ONE_ARRAY] + [lambda f=f: f(here, x) for f in TWO_ARRAYS]
-        for error in raised(*calls):
-            assert type(error) is TypeError and "lies on a GPU" in str(error) and "\n" not in str(error), error
+        for call in [lambda f=f: f(x) for f in ONE_ARRAY] + [lambda f=f: f(here, x) for f in TWO_ARRAYS]:
+            tap.refused(TypeError, "lies on a GPU", call)
 
 
 def released_arrays():
     """No function keeps an array, whether it takes it or refuses it: a type, a shape, or another beside it. One that is kept
     keeps its memory, and an array.array from growing."""
-    from exblas import _core
     odd = [np.zeros(3, code) for code in ("D", "d", "q", "?", "g", "O", "U1", "M8[s]", "V8")]
     odd += [np.array(1.0), np.zeros((0, 3)), np.zeros((2, 3)), np.zeros((2, 2, 2), "F"), np.zeros(4)]
     two = (*TWO_ARRAYS, lambda x, y: exblas.Accumulator().add_dot(x, y), lambda x, y: exblas.Accumulator().add_dot(y, x),
            lambda x, y: exblas.scatter_add(x, y), lambda x, y: exblas.segment_sum(x, y), lambda x, y: exblas.add_at(x, [0], y),
-           lambda x, y: exblas.sum(x, axis=0, out=y), lambda x, y: _core.csrmm(111, 3, 3, np.arange(4), np.arange(3), x, y, np.eye(3)))
+           lambda x, y: exblas.sum(x, axis=0, out=y))
     before = sys.getrefcount(exblas.Accumulator)
     assert not exblas.Accumulator() and sys.getrefcount(exblas.Accumulator) == before
     for x, here in itertools.product(odd, (np.arange(3.0), np.eye(3))):
@@ -323,16 +323,14 @@ def pandas_groups():
     one = exblas.groupby_sum(frame.groupby("k")["x"])
     assert one.name == "x" and one.index.tolist() == ["a", "b"] and one.tolist() == [1.0, 1.0]
     assert exblas.sum(frame["n"]) == 2 ** 53 + 3
-    error, = raised(lambda: exblas.groupby_sum(frame))
-    assert type(error) is TypeError and str(error) == "DataFrame is no groupby of pandas"
+    tap.refused(TypeError, "DataFrame is no groupby of pandas", lambda: exblas.groupby_sum(frame))
 
 
 def outputs_of_other_shapes():
     """What the compiled part is given, whatever the functions before it let pass."""
     from exblas import _core
     for shape in ((2, 2), (3, 3), (6,), (2, 3, 1)):
-        error, = raised(lambda: _core.cumsum(np.ones((2, 3)), np.zeros(shape), 53))
-        assert type(error) is ValueError and "shape" in str(error), error
+        tap.refused(ValueError, "shape", lambda: _core.cumsum(np.ones((2, 3)), np.zeros(shape), 53))
 
 
 tap.run(other_types, scaled_products, by_index, weights, solutions, plain_systems, plain_cases,
