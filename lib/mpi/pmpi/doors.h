@@ -1,19 +1,11 @@
 /* What the doors (doors.py) call. */
 #pragma once
 
+#include "mpi/pmpi/next.h"
 #include "mpi/pmpi/pending.h"
 
-#include <dlfcn.h>
 #include <limits.h>
 #include <stdlib.h>
-#include <string.h>
-
-/* Sets a pointer to the function of that name that stands behind the interposer's. */
-static inline void find_own(const char *name, void *pointer)
-{
-    void *own = dlsym(RTLD_NEXT, name);
-    memcpy(pointer, &own, sizeof own);
-}
 
 static inline bool exb_fits_int(MPI_Count count)
 {

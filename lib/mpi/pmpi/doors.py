@@ -98,7 +98,7 @@ def main():
                   + "".join(door(name + suffix, words, make(name, words), types)
                             for name, words, make, types, suffix in doors)
                   + "#pragma GCC visibility pop\n\n__attribute__((constructor)) static void find_all(void)\n{\n"
-                  + "".join(f'    find_own("PMPI_{name}{suffix}", &own_{name}{suffix});\n'
+                  + "".join(f'    exb_find_next("PMPI_{name}{suffix}", &own_{name}{suffix});\n'
                             for name, _, _, _, suffix in doors)
                   + "}\n")
 

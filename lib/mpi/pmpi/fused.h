@@ -2,8 +2,8 @@
  * sum of magnitudes or the square of a norm that it has just computed, if it has that one's bits.
  * Small sums travel as accumulators then, on all processes of a communicator alike.
  *
- * The functions are in an object of their own, which also takes the place of the BLAS routines; the
- * interposer of MPI asks whether it is there. */
+ * The functions are in an object of their own, which also takes the place of entries of the
+ * library; the interposer of MPI asks whether it is there. */
 #pragma once
 
 #include "exblas/accumulator.h"
