@@ -110,12 +110,6 @@ static bool bound_factors(exb_inverse_bound *v, const vectors *t)
     return set_rest(v, t->y);
 }
 
-/* How the sums of columns of |W| become known, from the cheapest way on, in steps of how many
- * columns, and what sums of rows may be by then. */
-typedef enum { BOUNDED, PLAIN, SPLIT, WAYS } way;
-static const int64_t step_of[WAYS] = {16, 96, EXB_RESIDUAL_WIDTH};
-static const double most_of[WAYS] = {0.2, 0.5, 0.9};
-
 /* y += |X_L'| c for some columns of X_L' and W. False if an element becomes larger than `most`: y
  * is what it was then. */
 static bool add_columns(const exb_inverse_bound *v, exb_range columns, double most,
@@ -140,31 +134,22 @@ static void set_sums(const exb_inverse_bound *v, const exb_residual_strips *r, e
         t->c[j] = (t->c[j] + g * t->l[j]) * WIDENED + UNDERFLOW_LOSS;
 }
 
-/* Adds columns from `first` on, while sums are what they may be; the first that was not added. */
-static int64_t add_in_steps(const exb_inverse_bound *v, const exb_residual_strips *r, way w,
-                            int64_t first, const vectors *t)
+/* |X_L'| (g l + |W'| e), column by column: the first ones as bounded, while sums are small. */
+static bool bound_product(exb_inverse_bound *v, const exb_residual_strips *r, const vectors *t)
 {
-    exb_range columns = {first, first};
-    while (columns.begin < v->n) {
-        columns.end = exb_least(v->n, columns.begin + step_of[w]);
-        if (w != BOUNDED)
-            set_sums(v, r, columns, t);
-        if (!add_columns(v, columns, most_of[w], t))
-            break;
-        columns.begin = columns.end;
-    }
-    return columns.begin;
-}
-
-/* |X_L'| (g l + |W'| e), column by column. */
-static bool bound_product(exb_inverse_bound *v, exb_residual_strips *r, const vectors *t)
-{
+    enum { STEP = 16 };
+    exb_range columns = {0, STEP};
     memset(t->y, 0, (size_t)v->n * sizeof *t->y);
-    v->first = add_in_steps(v, r, BOUNDED, 0, t);
-    int64_t first = add_in_steps(v, r, PLAIN, v->first, t);
-    if (first < v->n && exb_residual_strips_split(r))
-        first = add_in_steps(v, r, SPLIT, first, t);
-    return first == v->n && set_rest(v, t->y);
+    for (; columns.end <= v->n && add_columns(v, columns, 0.2, t); columns.end += STEP)
+        columns.begin = columns.end;
+    v->first = columns.begin;
+    for (; columns.begin < v->n; columns.begin = columns.end) {
+        columns.end = exb_least(v->n, columns.begin + EXB_RESIDUAL_WIDTH);
+        set_sums(v, r, columns, t);
+        if (!add_columns(v, columns, 0.9, t))
+            return false;
+    }
+    return set_rest(v, t->y);
 }
 
 /* The first way that proves it. */

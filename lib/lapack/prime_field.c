@@ -58,22 +58,14 @@ exb_field exb_field_below(uint64_t p)
     return f;
 }
 
-/* x = s 2^r 2^(64 (q - 17)): two products divide by 2^128, so that s 2^r takes a power of 2^64 that
- * brings it into Montgomery's form. */
 void exb_field_reduce(const exb_field *f, int64_t n, const double *x, uint64_t *m)
 {
-    enum { ONE = 14, N_POWERS = 33, LEAST_EXP2 = -64 * 17 };
-    uint64_t weight[N_POWERS];
-    weight[ONE] = 1;
-    for (int q = ONE; q > 0; q--)
-        weight[q - 1] = exb_field_leave(f, weight[q]);
-    for (int q = ONE; q + 1 < N_POWERS; q++)
-        weight[q + 1] = exb_field_enter(f, weight[q]);
+    uint64_t two = exb_field_enter(f, 2), half = exb_field_enter(f, (f->p + 1) / 2);
     for (int64_t i = 0; i < n; i++) {
         exb_decomposed d = exb_split(x[i]);
-        int k = d.exp2 - LEAST_EXP2;
-        uint64_t r = exb_field_multiply(f, d.significand, weight[k >> 6]);
-        r = exb_field_multiply(f, r, (uint64_t)1 << (k & 63));
+        uint64_t r = exb_field_enter(f, d.significand);
+        r = exb_field_multiply(
+            f, r, d.exp2 < 0 ? power(f, half, (uint64_t)-d.exp2) : power(f, two, (uint64_t)d.exp2));
         m[i] = d.negative && r ? f->p - r : r;
     }
 }

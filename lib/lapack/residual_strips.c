@@ -8,33 +8,6 @@ typedef exb_residual_strips strips;
 
 enum { WIDTH = EXB_RESIDUAL_WIDTH };
 
-bool exb_residual_strips_init(strips *r, const exb_plain_factors *f, const double *s)
-{
-    int64_t n = f->n;
-    *r = (strips){.factors = f};
-    r->s = exb_memory_get((size_t)(n * n + (3 * WIDTH + 2) * n) * sizeof *r->s);
-    if (!r->s)
-        return false;
-    r->w = r->s + n * n;
-    r->high = r->w + WIDTH * n;
-    r->low = r->high + WIDTH * n;
-    r->row_sums = r->low + WIDTH * n;
-    r->ones = r->row_sums + n;
-    for (int64_t i = 0; i < n; i++) {
-        r->ones[i] = 1;
-        r->row_sums[i] = 0;
-    }
-    exb_kernels_current()->d.transpose(n, n, s, n, r->s, n);
-    exb_add_magnitudes(n, n, r->s, n, r->ones, r->row_sums);
-    return true;
-}
-
-void exb_residual_strips_free(strips *r)
-{
-    exb_memory_put(r->s);
-    exb_memory_put(r->s_low);
-}
-
 /* x = high + low: the nearest multiple of the unit, and the rest. */
 EXB_INLINE void split_number(double unit, double x, double *high, double *low)
 {
@@ -43,18 +16,33 @@ EXB_INLINE void split_number(double unit, double x, double *high, double *low)
     *high = h;
 }
 
-bool exb_residual_strips_split(strips *r)
+bool exb_residual_strips_init(strips *r, const exb_plain_factors *f, const double *s)
 {
-    int64_t n = r->factors->n;
+    int64_t n = f->n;
     int log2_n = 0;
     while ((int64_t)1 << log2_n < n)
         log2_n++;
-    r->s_low = exb_memory_get((size_t)(n * n) * sizeof *r->s_low);
-    r->n_bits = (53 - log2_n) / 2;
+    *r = (strips){.factors = f, .n_bits = (53 - log2_n) / 2};
+    r->s_high = exb_memory_get((size_t)(2 * n * n + (3 * WIDTH + 1) * n) * sizeof *r->s_high);
+    if (!r->s_high)
+        return false;
+    r->s_low = r->s_high + n * n;
+    r->w = r->s_low + n * n;
+    r->x_high = r->w + WIDTH * n;
+    r->x_low = r->x_high + WIDTH * n;
+    r->ones = r->x_low + WIDTH * n;
+    for (int64_t i = 0; i < n; i++)
+        r->ones[i] = 1;
+    exb_kernels_current()->d.transpose(n, n, s, n, r->s_high, n);
     double unit = ldexp(2, -r->n_bits);
-    for (int64_t i = 0; i < n * n && r->s_low; i++)
-        split_number(unit, r->s[i], &r->s[i], &r->s_low[i]);
-    return r->s_low;
+    for (int64_t i = 0; i < n * n; i++)
+        split_number(unit, r->s_high[i], &r->s_high[i], &r->s_low[i]);
+    return true;
+}
+
+void exb_residual_strips_free(strips *r)
+{
+    exb_memory_put(r->s_high);
 }
 
 /* X1, X2 and the units of the columns. */
@@ -74,8 +62,8 @@ static void split_columns(const strips *r, exb_range columns, double *unit)
     }
     for (int64_t k = 0; k < columns.end; k++)
         for (int64_t j = 0; j < n; j++)
-            split_number(unit[j], f->upper[k * f->n + columns.begin + j], &r->high[k * n + j],
-                         &r->low[k * n + j]);
+            split_number(unit[j], f->upper[k * f->n + columns.begin + j], &r->x_high[k * n + j],
+                         &r->x_low[k * n + j]);
 }
 
 /* W -= A X. */
@@ -101,50 +89,32 @@ static void add_factor(const strips *r, exb_range columns)
     }
 }
 
-/* Sums of the computed |w|. x: of what Lemma 1 adds to them, the sums of products. */
-static void add_sums(const strips *r, exb_range columns, const double *unit, double *x,
-                     double *sums)
-{
-    const exb_plain_factors *f = r->factors;
-    int64_t n = columns.end - columns.begin;
-    double m = (double)f->n;
-    memset(sums, 0, (size_t)n * sizeof *sums);
-    memset(x, 0, (size_t)n * sizeof *x);
-    exb_add_magnitudes(f->n, n, r->w, n, r->ones, sums);
-    exb_add_magnitudes(columns.end, n, f->upper + columns.begin, f->n,
-                       r->s_low ? r->ones : r->row_sums, x);
-    for (int64_t j = 0; j < n && r->s_low; j++)
-        x[j] = m * (m * unit[j] + ldexp(x[j], -r->n_bits));
-}
-
-/* W, in parts with the units of the columns. */
+/* W, and the units of the columns. */
 static void compute_strip(const strips *r, exb_range columns, double *unit)
 {
     const exb_plain_factors *f = r->factors;
-    const double *upper = f->upper + columns.begin;
     int64_t n = columns.end - columns.begin;
     memset(r->w, 0, (size_t)(f->n * n) * sizeof *r->w);
-    if (r->s_low) {
-        split_columns(r, columns, unit);
-        subtract_product(r, columns, r->s, r->high, n);
-        add_factor(r, columns);
-        subtract_product(r, columns, r->s, r->low, n);
-        subtract_product(r, columns, r->s_low, upper, f->n);
-    } else {
-        add_factor(r, columns);
-        subtract_product(r, columns, r->s, upper, f->n);
-    }
+    split_columns(r, columns, unit);
+    subtract_product(r, columns, r->s_high, r->x_high, n);
+    add_factor(r, columns);
+    subtract_product(r, columns, r->s_high, r->x_low, n);
+    subtract_product(r, columns, r->s_low, f->upper + columns.begin, f->n);
 }
 
 void exb_residual_strips_sum(const strips *r, exb_range columns, double *sums)
 {
-    int64_t n = columns.end - columns.begin;
-    int64_t subtractions = exb_tasks_of(r->factors->n, EXB_UPDATE_TERMS);
-    double unit[WIDTH], x[WIDTH];
-    compute_strip(r, columns, unit);
-    add_sums(r, columns, unit, x, sums);
+    const exb_plain_factors *f = r->factors;
+    int64_t n = columns.end - columns.begin, subtractions = exb_tasks_of(f->n, EXB_UPDATE_TERMS);
+    double unit[WIDTH], x[WIDTH] = {0}, m = (double)f->n;
     double g =
         (double)(EXB_UPDATE_RUN + EXB_UPDATE_RUNS + 1 + 2 * subtractions) * 0x1p-53 * (1 + 0x1p-20);
-    for (int64_t j = 0; j < n; j++)
+    compute_strip(r, columns, unit);
+    memset(sums, 0, (size_t)n * sizeof *sums);
+    exb_add_magnitudes(f->n, n, r->w, n, r->ones, sums);
+    exb_add_magnitudes(columns.end, n, f->upper + columns.begin, f->n, r->ones, x);
+    for (int64_t j = 0; j < n; j++) {
+        x[j] = m * (m * unit[j] + ldexp(x[j], -r->n_bits));
         sums[j] += g * (sums[j] + x[j]);
+    }
 }

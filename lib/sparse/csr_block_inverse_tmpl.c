@@ -18,80 +18,61 @@ exblas_status exblas_t(csr_apply)(void *matrix, exblas_int64 n, const exb_real *
 enum { MOST_SIZE = 512 };
 
 /* Rows first ... first + size - 1 of the block's columns, entries with the same place added in
- * their order. */
+ * their order, and behind each row that of the identity. */
 static void load_block(const exb_t(csr) *a, int64_t first, int64_t size, double *block)
 {
-    memset(block, 0, (size_t)(size * size) * sizeof *block);
-    for (int64_t i = 0; i < size; i++)
-        for (int64_t e = exb_t(csr_begin)(a, first + i); e < exb_t(csr_begin)(a, first + i + 1);
-             e++) {
+    memset(block, 0, (size_t)(2 * size * size) * sizeof *block);
+    double *row = block;
+    for (int64_t i = 0; i < size; i++, row += 2 * size) {
+        int64_t begin = exb_t(csr_begin)(a, first + i), end = exb_t(csr_begin)(a, first + i + 1);
+        row[size + i] = 1;
+        for (int64_t e = begin; e < end; e++) {
             int64_t j = exb_index_at(a->column, e) - first;
             if (j >= 0 && j < size)
-                block[i * size + j] += a->value[e];
+                row[j] += a->value[e];
         }
+    }
 }
 
 static int64_t pivot_row(const double *block, int64_t size, int64_t k)
 {
     int64_t best = k;
     for (int64_t i = k + 1; i < size; i++)
-        if (fabs(block[i * size + k]) > fabs(block[best * size + k]))
+        if (fabs(block[2 * i * size + k]) > fabs(block[2 * best * size + k]))
             best = i;
     return best;
 }
 
-static void exchange_rows(double *block, int64_t size, int64_t i, int64_t k)
+/* The block becomes the identity, and what is behind it the inverse. False: singular. */
+static bool invert_block(double *block, int64_t size)
 {
-    for (int64_t j = 0; j < size && i != k; j++) {
-        double t = block[i * size + j];
-        block[i * size + j] = block[k * size + j];
-        block[k * size + j] = t;
-    }
-}
-
-static void subtract_row(double *block, int64_t size, int64_t from, int64_t row, double factor)
-{
-    for (int64_t j = 0; j < size; j++)
-        block[row * size + j] -= factor * block[from * size + j];
-}
-
-static void scale_row(double *block, int64_t size, int64_t row, double divisor)
-{
-    for (int64_t j = 0; j < size; j++)
-        block[row * size + j] /= divisor;
-}
-
-/* inverse = block^-1; block becomes the identity. False: singular. */
-static bool invert_block(double *block, int64_t size, double *inverse)
-{
-    memset(inverse, 0, (size_t)(size * size) * sizeof *inverse);
-    for (int64_t i = 0; i < size; i++)
-        inverse[i * size + i] = 1;
+    int64_t n = 2 * size;
     for (int64_t k = 0; k < size; k++) {
-        int64_t p = pivot_row(block, size, k);
-        double pivot = block[p * size + k];
+        double *row = block + k * n, *from = block + pivot_row(block, size, k) * n;
+        double pivot = from[k];
         if (pivot == 0 || pivot - pivot != 0)
             return false;
-        exchange_rows(block, size, p, k);
-        exchange_rows(inverse, size, p, k);
-        scale_row(block, size, k, pivot);
-        scale_row(inverse, size, k, pivot);
+        for (int64_t j = 0; j < n; j++) {
+            double old = row[j];
+            row[j] = from[j] / pivot;
+            if (from != row)
+                from[j] = old;
+        }
         for (int64_t i = 0; i < size; i++) {
-            double factor = block[i * size + k];
-            if (i == k || factor == 0)
-                continue;
-            subtract_row(block, size, k, i, factor);
-            subtract_row(inverse, size, k, i, factor);
+            double *other = block + i * n, factor = other[k];
+            for (int64_t j = 0; j < n && i != k && factor != 0; j++)
+                other[j] -= factor * row[j];
         }
     }
     return true;
 }
 
-static bool round_inverse(const double *from, int64_t n, exb_real *to)
+/* The inverse behind a block. */
+static bool round_inverse(const double *block, int64_t size, exb_real *to)
 {
     bool finite = true;
-    for (int64_t i = 0; i < n; i++) {
-        to[i] = (exb_real)from[i];
+    for (int64_t i = 0; i < size * size; i++) {
+        to[i] = (exb_real)block[i / size * 2 * size + size + i % size];
         finite = finite && to[i] - to[i] == 0;
     }
     return finite;
@@ -107,8 +88,7 @@ static exblas_status invert_blocks(const exb_t(csr) *a, int64_t size, exb_real *
     for (int64_t first = 0; first < a->m && good; first += size) {
         int64_t n = exb_least(size, a->m - first);
         load_block(a, first, n, block);
-        good = invert_block(block, n, block + size * size) &&
-               round_inverse(block + size * size, n * n, out + first * size);
+        good = invert_block(block, n) && round_inverse(block, n, out + first * size);
     }
     exb_memory_put(block);
     return good ? EXBLAS_OK : EXBLAS_ERANGE;

@@ -1,7 +1,7 @@
 /* Sparse matrices in sliced storage (SELL-C-sigma), which is made once and checked then.
  *
  * EXB_SELL_ROWS rows are a slice: entry k of its rows stand side by side, so that each row has a
- * lane of the vector unit. Shorter rows are filled up with zeros, in columns that are there. Rows
+ * lane of the vector unit. Shorter rows are filled up with zeros, in column 0. Rows
  * of a window may change their order, so that rows in a slice have about the same length. Where the
  * entries of consecutive rows lie on few diagonals, as those of a grid do, a slice has these
  * diagonals: its columns count up from the first row's, and x is read as it lies. EXB_SELL_SLICES

@@ -164,29 +164,13 @@ static void put_diagonals(maker *m, slice *s, exb_sell_block *b)
     memcpy(m->out->present + m->value / EXB_SELL_ROWS, s->present, (size_t)s->n_diagonals);
 }
 
-/* A column of the row or, if it has none, of the slice. */
-static int32_t any_column(const exb_t(csr) *a, const slice *s, int i)
-{
-    for (int step = 0; step < s->n; step++) {
-        int64_t row = s->row[(i + step) % s->n];
-        if (length_of(a, row) > 0)
-            return (int32_t)exb_index_at(a->column, exb_t(csr_begin)(a, row));
-    }
-    return 0; /* a slice of no columns */
-}
-
-/* Row i of the slice; beyond its rows, one without entries. */
+/* Row i of the slice. What fills the slice, in column 0, is there already. */
 static void put_lane(maker *m, const slice *s, exb_sell_block *b, int i)
 {
-    int64_t begin = i < s->n ? exb_t(csr_begin)(m->a, s->row[i]) : 0;
-    int64_t n = i < s->n ? length_of(m->a, s->row[i]) : 0;
-    int32_t filling = any_column(m->a, s, i < s->n ? i : 0);
-    for (int64_t k = 0; k < s->longest; k++) {
-        bool is_there = k < n;
+    int64_t begin = exb_t(csr_begin)(m->a, s->row[i]), n = length_of(m->a, s->row[i]);
+    for (int64_t k = 0; k < n; k++) {
         m->out->column[m->column + EXB_SELL_ROWS * k + i] =
-            is_there ? (int32_t)exb_index_at(m->a->column, begin + k) : filling;
-        if (!is_there)
-            continue;
+            (int32_t)exb_index_at(m->a->column, begin + k);
         m->out->value[m->value + EXB_SELL_ROWS * k + i] = m->a->value[begin + k];
         m->out->present[m->value / EXB_SELL_ROWS + k] |= (unsigned char)(1 << i);
         note_value(b, (double)m->a->value[begin + k]);
@@ -228,7 +212,7 @@ static void put_block(maker *m, int n, const int32_t *row, slice *s)
         int width = diagonal ? s->n_diagonals : (int)s->longest;
         if (b && diagonal)
             put_diagonals(m, s, b);
-        for (int i = 0; i < EXB_SELL_ROWS && b && !diagonal; i++)
+        for (int i = 0; i < s->n && b && !diagonal; i++)
             put_lane(m, s, b, i);
         if (b) {
             b->diagonal |= (unsigned)diagonal << at / EXB_SELL_ROWS;
@@ -354,6 +338,7 @@ static bool allocate_tables(maker *m)
     m->rest_column = m->rest_row + n_rest;
     to->block = (exb_sell_block *)(m->rest_column + entries);
     memset(to->value, 0, values * sizeof *to->value);
+    memset(to->column, 0, columns * sizeof *to->column);
     memset(to->present, 0, present);
     m->rest_start[0] = 0;
     return true;

@@ -358,14 +358,13 @@ Proof.
       pose proof (Rabs_triang (computed a - exact a) (exact a)). lra.
 Qed.
 
-(* Lemmas 1 and 2: of the first sum only the errors count, none if it is exact (M = 0). *)
-Theorem residual_is_near p c first rest w M :
-  subtracted c (computed first :: map computed rest) w -> Forall (near p) rest -> 0 <= M ->
-  Rabs (computed first - exact first) <= ((1 + u) ^ p - 1) * M ->
-  Rabs (c - (exact first + total (map exact rest)) - w) <=
-    ((1 + u) ^ (p + S (length rest)) - 1) * (M + total (map magnitude rest) + Rabs w).
+(* The lemma: the first sum is exact. *)
+Theorem residual_is_near p c first rest w :
+  subtracted c (first :: map computed rest) w -> Forall (near p) rest ->
+  Rabs (c - (first + total (map exact rest)) - w) <=
+    ((1 + u) ^ (p + S (length rest)) - 1) * (total (map magnitude rest) + Rabs w).
 Proof.
-  intros S N M0 F. apply subtractions_near in S. apply parts_near in N. destruct N as [N N'].
+  intros S N. apply subtractions_near in S. apply parts_near in N. destruct N as [N N'].
   simpl in S. rewrite map_length in S.
   rewrite pow_add.
   pose proof (power_from_1 p) as P1. pose proof (power_from_1 (length rest)) as T1.
@@ -373,19 +372,15 @@ Proof.
   set (P := (1 + u) ^ p) in *. set (T := (1 + u) * (1 + u) ^ length rest) in *.
   assert (T2 : 1 <= T) by (unfold T; nra).
   set (Q := total (map magnitude rest)) in *. pose proof (Rabs_pos w) as W0.
-  replace (c - (exact first + total (map exact rest)) - w) with
-    ((c - (computed first + total (map computed rest)) - w) +
-     ((computed first - exact first) + (total (map computed rest) - total (map exact rest)))) by ring.
+  replace (c - (first + total (map exact rest)) - w) with
+    ((c - (first + total (map computed rest)) - w) +
+     (total (map computed rest) - total (map exact rest))) by ring.
   apply Rle_trans with (1 := Rabs_triang _ _).
-  pose proof (Rabs_triang (computed first - exact first)
-    (total (map computed rest) - total (map exact rest))) as D.
   assert (E : (T - 1) * (total (map Rabs (map computed rest)) + Rabs w) <= (T - 1) * (P * Q + Rabs w))
     by (apply Rmult_le_compat_l; lra).
-  assert (X : 0 <= (T - 1) * P * M) by (apply Rmult_le_pos; [apply Rmult_le_pos; lra|auto]).
   assert (Y : 0 <= T * (P - 1) * Rabs w) by (apply Rmult_le_pos; [apply Rmult_le_pos; lra|auto]).
-  replace ((P * T - 1) * (M + Q + Rabs w)) with
-    ((P - 1) * M + (P - 1) * Q + (T - 1) * (P * Q + Rabs w) + (T - 1) * P * M + T * (P - 1) * Rabs w)
-    by ring.
+  replace ((P * T - 1) * (Q + Rabs w)) with
+    ((P - 1) * Q + (T - 1) * (P * Q + Rabs w) + T * (P - 1) * Rabs w) by ring.
   lra.
 Qed.
 
@@ -410,7 +405,7 @@ Proof.
   apply Rmult_le_reg_r with (1 - t); lra.
 Qed.
 
-(* Lemma 2: sums of products of high parts, in any order and of any part of them. *)
+(* Sums of products of high parts, in any order and of any part of them. *)
 Definition products (l : list (Z * Z)) := fold_right Z.add 0%Z (map (fun ab => fst ab * snd ab)%Z l).
 
 Theorem high_sums_are_exact b e l : (0 <= b)%Z ->

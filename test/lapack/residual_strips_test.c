@@ -11,7 +11,7 @@
 
 enum { MOST = 330 };
 
-static double s[MOST * MOST], w[MOST * MOST], exact[MOST], bound[2][MOST], products[MOST];
+static double s[MOST * MOST], w[MOST * MOST], exact[MOST], bound[MOST], products[MOST];
 
 /* The sums of the columns of |W|, and those of |S'| |X_U|. */
 static void set_exact(const exb_plain_factors *f)
@@ -38,8 +38,7 @@ static void set_bounds(const exb_residual_strips *r, int n, int width, double *s
         exb_residual_strips_sum(r, (exb_range){j, j + width < n ? j + width : n}, sums + j);
 }
 
-/* In one part the sums exceed W's by the roundings of products, in two by far less: hundreds of u
- * times these, and 2^-15 of that. */
+/* What products lose would be hundreds of u times these: sums exceed W's by 2^-15 n of that. */
 static void check(int n, int width)
 {
     exb_plain_factors f;
@@ -47,15 +46,10 @@ static void check(int n, int width)
     assert_true(exb_plain_factors_init(&f, n, s));
     set_exact(&f);
     assert_true(exb_residual_strips_init(&r, &f, s));
-    set_bounds(&r, n, width, bound[0]);
-    assert_true(exb_residual_strips_split(&r));
-    set_bounds(&r, n, width, bound[1]);
+    set_bounds(&r, n, width, bound);
     for (int j = 0; j < n; j++) {
-        double lost = products[j] * 0x1p-45;
-        assert_true(bound[0][j] >= exact[j] + products[j] * 40 * 0x1p-53);
-        assert_true(bound[0][j] <= exact[j] * (1 + 0x1p-40) + lost);
-        assert_true(bound[1][j] >= exact[j] * (1 - 0x1p-40));
-        assert_true(bound[1][j] <= exact[j] * (1 + 0x1p-40) + n * 0x1p-15 * lost);
+        assert_true(bound[j] >= exact[j] * (1 - 0x1p-40));
+        assert_true(bound[j] <= exact[j] * (1 + 0x1p-40) + n * 0x1p-60 * products[j]);
     }
     exb_residual_strips_free(&r);
     exb_plain_factors_free(&f);
@@ -102,10 +96,9 @@ static void single_elements(NO_STATE)
         set_exact(&f);
         exb_residual_strips r;
         assert_true(exb_residual_strips_init(&r, &f, s));
-        assert_true(exb_residual_strips_split(&r));
-        set_bounds(&r, N, N, bound[1]);
+        set_bounds(&r, N, N, bound);
         for (int j = 0; j < N; j++)
-            assert_true(bound[1][j] >= exact[j] * (1 - 0x1p-50));
+            assert_true(bound[j] >= exact[j] * (1 - 0x1p-50));
         exb_residual_strips_free(&r);
         exb_plain_factors_free(&f);
     }
@@ -134,9 +127,8 @@ static void full_sums(NO_STATE)
         f.lu[(last + 1) * n + last] = excblas_ddot(last + 1, s + last + 1, n, f.upper + last, n);
         set_exact(&f);
         assert_true(exb_residual_strips_init(&r, &f, s));
-        assert_true(exb_residual_strips_split(&r));
-        set_bounds(&r, n, n, bound[1]);
-        assert_true(exact[last] < 0x1p-48 && bound[1][last] >= exact[last] * (1 - 0x1p-50));
+        set_bounds(&r, n, n, bound);
+        assert_true(exact[last] < 0x1p-48 && bound[last] >= exact[last] * (1 - 0x1p-50));
         exb_residual_strips_free(&r);
         exb_plain_factors_free(&f);
     }

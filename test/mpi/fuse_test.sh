@@ -1,10 +1,9 @@
 #!/bin/bash
-# fuse_test.sh EXBLAS-RUN C-PROGRAM FORTRAN-PROGRAM MPIRUN ARGUMENT...: programs that were never changed print one
-# line on 1 to 4 processes under exblas-run --mpi=fuse, on every rank; without it they print several. FORTRAN-PROGRAM
-# may be "none". In TAP.
+# fuse_test.sh EXBLAS-RUN PROGRAM MPIRUN ARGUMENT...: a program that was never changed prints one line on 1 to 4
+# processes under exblas-run --mpi=fuse, on every rank; without it, several. In TAP.
 set -u
-run=$1 c=$2 fortran=$3
-shift 3
+run=$1 program=$2
+shift 2
 out=$(mktemp)
 trap 'rm -f "$out"' EXIT
 number=0
@@ -30,23 +29,16 @@ lines() {
 different() { sort -u "$out" | wc -l; }
 
 mpirun=("$@")
-echo 1..5
-lines '1 2 3 4' "$run" --mpi=fuse "$c"
+echo 1..4
+lines '1 2 3 4' "$run" --mpi=fuse "$program"
 # shellcheck disable=SC2034 # in what is evaluated
 fused=$(head -n 1 "$out" | cut -d ' ' -f 1,2,4,5)
-say '[ "$(wc -l <"$out")" = 10 ] && [ "$(different)" = 1 ]' 'C: one answer on 1 to 4 processes'
-lines '1 4' "$run" --mpi "$c"
-say '[ "$(different)" -gt 1 ]' 'C: several without fuse'
-"$run" "$c" >"$out" 2>&1
-say '[ "$(cut -d " " -f 1,2,4,5 "$out")" = "$fused" ]' 'C: but for the square, which is rounded, that of BLAS alone'
-if [ "$fortran" = none ]; then
-    echo "ok 4 # SKIP no Fortran for this MPI"
-else
-    lines '1 3' "$run" --mpi=fuse "$fortran"
-    say '[ "$(wc -l <"$out")" = 4 ] && [ "$(different)" = 1 ]' 'Fortran: one answer on 1 and 3 processes'
-fi
-number=4
-"$run" --mpi=other "$c" >"$out" 2>&1
+say '[ "$(wc -l <"$out")" = 10 ] && [ "$(different)" = 1 ]' 'one answer on 1 to 4 processes'
+lines '1 4' "$run" --mpi "$program"
+say '[ "$(different)" -gt 1 ]' 'several without fuse'
+"$run" "$program" >"$out" 2>&1
+say '[ "$(cut -d " " -f 1,2,4,5 "$out")" = "$fused" ]' 'but for the square, which is rounded, that of BLAS alone'
+"$run" --mpi=other "$program" >"$out" 2>&1
 # shellcheck disable=SC2034
 status=$?
 say '[ "$status" = 125 ] && grep -q fuse "$out"' 'another value of --mpi is refused'

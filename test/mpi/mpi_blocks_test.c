@@ -8,13 +8,19 @@
 
 static double a[16], b[16], c[16], x[4];
 
-/* One process says something else: an error on all, nothing written, and the next call works. */
-static void illegal_products(void)
+static MPI_Comm comm_that_returns(void)
 {
     MPI_Comm comm;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    return comm;
+}
+
+/* One process says something else: an error on all, nothing written, and the next call works. */
+static void illegal_products(void)
+{
     bool last = world_rank() == world_size() - 1;
+    MPI_Comm comm = comm_that_returns();
     struct {
         int transa, transb, m, n, k, lda, ldb, ldc;
         bool differs; /* from the others, legal for one process */
@@ -44,10 +50,8 @@ static void illegal_products(void)
 
 static void illegal_vector_products(void)
 {
-    MPI_Comm comm;
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     bool last = world_rank() == world_size() - 1;
+    MPI_Comm comm = comm_that_returns();
     struct {
         int split, trans, m, n, lda, incx, incy;
     } calls[] = {{3, 111, 2, 2, 2, 1, 1},  {1, 114, 2, 2, 2, 1, 1}, {1, 111, -1, 2, 2, 1, 1},
@@ -71,10 +75,8 @@ static void illegal_vector_products(void)
 
 static void illegal_systems(void)
 {
-    MPI_Comm comm;
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     bool last = world_rank() == world_size() - 1;
+    MPI_Comm comm = comm_that_returns();
     struct {
         int uplo, trans, diag, m, n, lda, incx;
         bool differs;
@@ -98,6 +100,6 @@ static void illegal_systems(void)
     MPI_Comm_free(&comm);
 }
 
-MPI_TESTS(c_reductions, z_reductions, s_gemv, d_gemv, c_gemv, z_gemv, s_gemm, d_gemm, c_gemm,
-          z_gemm, s_trsv, d_trsv, c_trsv, z_trsv, illegal_vector_products, illegal_products,
-          illegal_systems)
+MPI_TESTS(s_reductions, d_reductions, c_reductions, z_reductions, s_gemv, d_gemv, c_gemv, z_gemv,
+          s_gemm, d_gemm, c_gemm, z_gemm, s_trsv, d_trsv, c_trsv, z_trsv, illegal_vector_products,
+          illegal_products, illegal_systems)

@@ -1,4 +1,4 @@
-/* Matrices in blocks of rows, and complex vectors: the bits of the serial routine, in what belongs
+/* Matrices in blocks of rows, and vectors: the bits of the serial routine, in what belongs
  * to this process and nowhere else. */
 #include "mpi_blocks.h"
 
@@ -75,12 +75,10 @@ static void check_pair(const real *is, const real *should_be)
         check_same_bits((double)is[k], (double)should_be[k]);
 }
 
-/* Elements i0 ... i1 - 1 of n. */
-static void check_reductions(int n, int i0, int i1, int inc)
+/* m elements of n. */
+static void check_sums(int n, int m, int inc, const real *px, const real *py)
 {
-    int m = i1 - i0;
     MPI_Comm w = MPI_COMM_WORLD;
-    const real *px = x + PARTS * i0 * inc, *py = y + PARTS * i0 * inc;
     real is[PARTS], should_be[PARTS];
     check(OVER_PROCESSES(sum)(m, px, inc, is, w) == MPI_SUCCESS);
     SERIAL(sum_sub)(n, x, inc, should_be);
@@ -91,6 +89,28 @@ static void check_reductions(int n, int i0, int i1, int inc)
     check(OVER_PROCESSES(dotc_64)(m, px, inc, py, inc, is, w) == MPI_SUCCESS);
     SERIAL(dotc_sub)(n, x, inc, y, inc, should_be);
     check_pair(is, should_be);
+}
+#else
+#define NORM_OVER_PROCESSES(name) OVER_PROCESSES(name)
+#define SERIAL_NORM(name) SERIAL(name)
+
+static void check_sums(int n, int m, int inc, const real *px, const real *py)
+{
+    MPI_Comm w = MPI_COMM_WORLD;
+    double dot = (double)SERIAL(dot)(n, x, inc, y, inc);
+    check_same_bits((double)OVER_PROCESSES(sum)(m, px, inc, w), (double)SERIAL(sum)(n, x, inc));
+    check_same_bits((double)OVER_PROCESSES(dot)(m, px, inc, py, inc, w), dot);
+    check_same_bits((double)OVER_PROCESSES(dot_64)(m, px, inc, py, inc, w), dot);
+}
+#endif
+
+/* Elements i0 ... i1 - 1 of n. */
+static void check_reductions(int n, int i0, int i1, int inc)
+{
+    int m = i1 - i0;
+    MPI_Comm w = MPI_COMM_WORLD;
+    const real *px = x + PARTS * i0 * inc;
+    check_sums(n, m, inc, px, y + PARTS * i0 * inc);
     check_same_bits((double)NORM_OVER_PROCESSES(asum)(m, px, inc, w),
                     (double)SERIAL_NORM(asum)(n, x, inc));
     check_same_bits((double)NORM_OVER_PROCESSES(nrm2)(m, px, inc, w),
@@ -100,7 +120,7 @@ static void check_reductions(int n, int i0, int i1, int inc)
 void TEST_NAME(reductions)(void)
 {
     int64_t begin[MOST_PROCESSES + 1];
-    test_random r = test_random_start(test_seed(), "complex reductions");
+    test_random r = test_random_start(test_seed(), "reductions");
     for (int round = 0; round < test_rounds(30); round++) {
         int n = (int)random_between(&r, 0, MOST);
         fill(round, &r);
@@ -109,8 +129,6 @@ void TEST_NAME(reductions)(void)
                          round % 2 ? 1 : 3);
     }
 }
-
-#endif
 
 /* --- gemv --------------------------------------------------------------------- */
 

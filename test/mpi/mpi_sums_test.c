@@ -1,62 +1,11 @@
-/* Accumulators and routines over processes: the serial bits on every rank, however the data
- * is distributed. */
-#include "adversarial.h"
+/* Accumulators over processes: the serial bits on every rank. */
 #include "mpi_testing.h"
 
-#include <exblas/exblas.h>
+#include <exblas/accumulator.h>
 #include <exblas/mpi.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
-
-enum { MOST = 700 };
-
-static double x[MOST], y[MOST];
-static float fx[MOST], fy[MOST];
-
-static void fill(size_t kind, test_random *r)
-{
-    factors_fill(kind, r, FORMAT_S, MOST, x, y);
-    for (int i = 0; i < MOST; i++) {
-        fx[i] = (float)x[i];
-        fy[i] = (float)y[i];
-    }
-    if (kind % 2)
-        terms_fill(kind % terms_kinds(), r, FORMAT_D, MOST, x);
-    else
-        factors_fill(kind, r, FORMAT_D, MOST, x, y);
-}
-
-/* Elements i0 ... i1 - 1 of vectors with increment inc. */
-static void check_routines(int n, int i0, int i1, int inc)
-{
-    int m = i1 - i0;
-    MPI_Comm w = MPI_COMM_WORLD;
-    const double *px = x + i0 * inc, *py = y + i0 * inc;
-    const float *pfx = fx + i0 * inc, *pfy = fy + i0 * inc;
-    check_same_bits(exblas_mpi_dsum(m, px, inc, w), excblas_dsum(n, x, inc));
-    check_same_bits(exblas_mpi_dasum(m, px, inc, w), excblas_dasum(n, x, inc));
-    check_same_bits(exblas_mpi_dnrm2(m, px, inc, w), excblas_dnrm2(n, x, inc));
-    check_same_bits(exblas_mpi_ddot(m, px, inc, py, inc, w), excblas_ddot(n, x, inc, y, inc));
-    check_same_bits(exblas_mpi_ddot_64(m, px, inc, py, inc, w), excblas_ddot(n, x, inc, y, inc));
-    check_same_bits((double)exblas_mpi_ssum(m, pfx, inc, w), (double)excblas_ssum(n, fx, inc));
-    check_same_bits((double)exblas_mpi_sasum(m, pfx, inc, w), (double)excblas_sasum(n, fx, inc));
-    check_same_bits((double)exblas_mpi_snrm2(m, pfx, inc, w), (double)excblas_snrm2(n, fx, inc));
-    check_same_bits((double)exblas_mpi_sdot(m, pfx, inc, pfy, inc, w),
-                    (double)excblas_sdot(n, fx, inc, fy, inc));
-}
-
-static void routines(void)
-{
-    int64_t begin[MOST_PROCESSES + 1];
-    test_random r = test_random_start(test_seed(), "routines");
-    for (size_t kind = 0; kind < factors_kinds(); kind++) {
-        fill(kind, &r);
-        int n = (int)random_between(&r, 0, MOST / 3);
-        lay_out((int)(kind % N_LAYOUTS), world_size(), n, begin);
-        check_routines(n, (int)begin[world_rank()], (int)begin[world_rank() + 1], kind % 3 ? 1 : 3);
-    }
-}
 
 /* Accumulators with a bit of everything; number i of rank r. */
 static exblas_acc part(int i, int rank)
@@ -214,5 +163,4 @@ static void between_groups(void)
     MPI_Comm_free(&group);
 }
 
-MPI_TESTS(routines, accumulators_everywhere, accumulators_at_a_root, handles_in_other_calls,
-          between_groups)
+MPI_TESTS(accumulators_everywhere, accumulators_at_a_root, handles_in_other_calls, between_groups)

@@ -60,16 +60,6 @@ void exb_pblas_plan(exb_pblas_call *q, const exb_spread *s)
     exb_redistribute_plan(&q->work, s->layout.row.n, s->layout.col.n, s->size);
 }
 
-exb_spread exb_pblas_take(exb_pblas_call *q, exb_axis row, exb_axis col, size_t size)
-{
-    exb_spread s = {{row, col}, NULL, 1, 1, size, false};
-    int64_t m = exb_pblas_rows(q, &s), n = exb_pblas_cols(q, &s);
-    s.col_stride = exb_most(m, 1);
-    s.data = exb_workspace_take(&q->work, (size_t)(m * n) * size, (size_t)(row.n * col.n) * size);
-    exb_pblas_plan(q, &s);
-    return s;
-}
-
 exb_windows exb_pblas_one_window(exb_axis x)
 {
     return (exb_windows){x, exb_most(x.n, 1)};
@@ -106,6 +96,11 @@ exb_spread exb_pblas_take_windows(exb_pblas_call *q, exb_windows row, exb_window
     s.data = exb_workspace_take(&q->work, (size_t)own * size, (size_t)(m * n) * size);
     exb_redistribute_plan(&q->work, m, n, size);
     return s;
+}
+
+exb_spread exb_pblas_take(exb_pblas_call *q, exb_axis row, exb_axis col, size_t size)
+{
+    return exb_pblas_take_windows(q, exb_pblas_one_window(row), exb_pblas_one_window(col), size);
 }
 
 void exb_pblas_move(exb_pblas_call *q, const exb_spread *from, const exb_spread *to)

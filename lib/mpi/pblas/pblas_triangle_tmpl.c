@@ -45,23 +45,20 @@ static void choose_sizes(job *p)
     p->width = exb_least(most, share);
 }
 
-static exb_spread take_columns(exb_pblas_call *q, int64_t m, int64_t n, int64_t n_moved)
+static exb_spread take_columns(exb_pblas_call *q, int64_t m, int64_t n)
 {
-    size_t bytes = (size_t)(m * n) * EXB_SIZE;
-    exb_spread s = {{exb_axis_whole(m), exb_axis_whole(n)}, NULL, 1, m, EXB_SIZE, false};
-    s.data = exb_workspace_take(&q->work, bytes, bytes);
-    exb_redistribute_plan(&q->work, m, n_moved, EXB_SIZE);
-    return s;
+    return exb_pblas_take(q, exb_axis_whole(m), exb_axis_whole(n), EXB_SIZE);
 }
 
 static bool take_memory(job *p)
 {
     exb_pblas_call *q = p->call;
     choose_sizes(p);
-    p->panel = take_columns(q, p->height, p->order, p->order);
-    p->sides = take_columns(q, p->order, p->width, p->width * q->team.n);
+    p->panel = take_columns(q, p->height, p->order);
+    p->sides = take_columns(q, p->order, p->width);
+    exb_redistribute_plan(&q->work, p->order, p->width * q->team.n, EXB_SIZE);
     if (!q->solves)
-        p->product = take_columns(q, p->height, p->width, 0).data;
+        p->product = take_columns(q, p->height, p->width).data;
     return exb_pblas_ready(q);
 }
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Makes the interposer's functions that lead to others, from one list of MPI's.
+"""Makes the interposer's functions from one list of MPI's, each under its MPI_ and its PMPI_ name: those that start
+sums, and those that complete requests. Fortran's interfaces call one or the other; MPI's own functions are those that
+stand behind the interposer's.
 
-    doors.py complete OUT.c   those that complete requests
-    doors.py large OUT.c      MPI 4's forms with counts of type MPI_Count
-    doors.py openmpi OUT.c    Fortran's names in Open MPI
-    doors.py mpich OUT.c      those of mpi_f08 in MPICH
+    doors.py OUT.c           those with counts of type int
+    doors.py OUT.c large     also MPI 4's forms with counts of type MPI_Count
 """
 import sys
 
@@ -20,114 +20,87 @@ COMPLETIONS = {
     "Test": "request flag status", "Testall": "count requests flag statuses",
     "Testany": "count requests index flag status", "Testsome": "count requests n_done indices statuses",
     "Request_get_status": "request flag status"}
-C_TYPES = {"in": "const void *", "out": "void *", "count": "int ", "counts": "const int *", "type": "MPI_Datatype ",
-           "op": "MPI_Op ", "root": "int ", "comm": "MPI_Comm ", "request": "MPI_Request *",
-           "requests": "MPI_Request *", "status": "MPI_Status *", "statuses": "MPI_Status *"}
-LARGE_TYPES = {**C_TYPES, "count": "MPI_Count ", "counts": "const MPI_Count *"}
-BANNER = "/* Made by lib/mpi/pmpi/doors.py. */\n"
+TYPES = {"in": "const void *", "out": "void *", "count": "int ", "counts": "const int *", "type": "MPI_Datatype ",
+         "op": "MPI_Op ", "root": "int ", "comm": "MPI_Comm ", "request": "MPI_Request *", "requests": "MPI_Request *",
+         "status": "MPI_Status *", "statuses": "MPI_Status *"}
+LARGE = {"count": "MPI_Count ", "counts": "const MPI_Count *"}
+BY_VALUE = {"request": "MPI_Request "}
 
 
-def declare(words, types, other="int *"):
-    return ", ".join(types.get(w, other) + w for w in words)
+def door(name, words, body, other_types=None):
+    parameters = ", ".join({**TYPES, **(other_types or {})}.get(w, "int *") + w for w in words)
+    return (f"static __typeof__(PMPI_{name}) *own_{name};\n\n"
+            f"int MPI_{name}({parameters})\n{{\n{body}}}\n\n"
+            f'__typeof__(PMPI_{name}) PMPI_{name} __attribute__((alias("MPI_{name}")));\n\n')
 
 
-def complete(name, words):
-    """What has a rule of its own is in completion.c."""
-    if name in ("Wait", "Waitall", "Request_get_status"):
-        return ""
-    several = "count" in words
-    count, requests = ("count", "requests") if several else ("1", "request")
-    return (f"int MPI_{name}({declare(words, C_TYPES)})\n{{\n"
-            f"    exb_pending *p = exb_pending_take({count}, {requests});\n"
-            f"    int wrong = PMPI_{name}({', '.join(words)});\n"
-            f"    return exb_pending_give_back(p, {requests}, wrong);\n}}\n\n")
+def own(name, words):
+    return f"own_{name}({', '.join(words)})"
+
+
+def reduction(name, words, suffix=""):
+    wrong = "count <= 0 || " if "count" in words else ""
+    verb = ("exb_i" if "request" in words else "exb_") + ("reduce_scatter" if "scatter" in name else "reduce")
+    last = ", request" if "request" in words else ""
+    head = (f"    exb_reduction r;\n    if ({wrong}!exb_is_exact_sum(type, op))\n"
+            f"        return {own(name + suffix, words)};\n    EXB_TRY(exb_reduction_of(type, comm, &r));\n"
+            + ("    r.root = root;\n    r.to_all = false;\n" if "root" in words else ""))
+    if "block" not in name:
+        sizes = "counts" if "counts" in words else "count"
+        return head + f"    return {verb}(&r, in == MPI_IN_PLACE ? out : in, out, {sizes}{last});\n"
+    return (head + "    int *counts = exb_equal_counts(&r, count);\n"
+            "    if (!counts)\n        return exb_mpi_error(comm, MPI_ERR_NO_MEM);\n"
+            f"    int wrong = {verb}(&r, in == MPI_IN_PLACE ? out : in, out, counts{last});\n"
+            "    free(counts);\n    return wrong;\n")
 
 
 def large(name, words):
-    """Reduce and Allreduce go piece by piece, in large_count.c; the others take counts that fit into an int."""
+    """Of a blocking reduce any count; the others take counts that fit into an int."""
     if name in ("Reduce", "Allreduce"):
-        return ""
-    head = f"int MPI_{name}_c({declare(words, LARGE_TYPES)})\n{{\n"
-    plain = f"        return PMPI_{name}_c({', '.join(words)});\n"
+        return reduction(name, words, "_c")
+    plain = f"        return {own(name + '_c', words)};\n"
     if "counts" in words:
         values = ", ".join("small" if w == "counts" else w for w in words)
-        return (f"{head}    if (!exb_is_exact_sum(type, op))\n{plain}"
+        return (f"    if (!exb_is_exact_sum(type, op))\n{plain}"
                 f"    int *small, wrong = exb_int_counts(counts, comm, &small);\n    if (!wrong)\n"
-                f"        wrong = MPI_{name}({values});\n    free(small);\n    return wrong;\n}}\n\n")
+                f"        wrong = MPI_{name}({values});\n    free(small);\n    return wrong;\n")
     values = ", ".join("(int)count" if w == "count" else w for w in words)
-    return (f"{head}    if (!exb_is_exact_sum(type, op) || count < 0)\n{plain}"
-            f"    return exb_fits_int(count) ? MPI_{name}({values}) : exb_mpi_error(comm, MPI_ERR_COUNT);\n}}\n\n")
+    return (f"    if (!exb_is_exact_sum(type, op) || count < 0)\n{plain}"
+            f"    return exb_fits_int(count) ? MPI_{name}({values}) : exb_mpi_error(comm, MPI_ERR_COUNT);\n")
 
 
-FROM_FORTRAN = {"in": "buffer_of(in)", "out": "buffer_of(out)", "count": "*count", "counts": "counts",
-                "type": "MPI_Type_f2c(*type)", "op": "MPI_Op_f2c(*op)", "root": "*root", "comm": "MPI_Comm_f2c(*comm)",
-                "request": "&made"}
-
-
-def openmpi_reduction(name, words):
-    starts = "request" in words
-    values = ", ".join(FROM_FORTRAN[w] for w in words)
-    made, give = ("    MPI_Request made;\n", "give_request(request, made, ") if starts else ("", "give_error(")
-    return f"{made}    int wrong = MPI_{name}({values});\n    {give}error, wrong);\n"
-
-
-def openmpi_completion(name, words):
-    """How many statuses there are then: of one request none after an error, of several those that an error is in."""
-    several = "count" in words
-    requests, status = ("requests", words[-1]) if several else ("request", "status")
-    values = [{"count": "*count", "requests": "set.request", "index": "&at", "status": "set.status",
-               "request": "set.request" + ("[0]" if name == "Request_get_status" else ""),
-               "statuses": "set.status"}.get(w, w) for w in words]
-    statuses = ("n" if "n_done" in words else "*flag ? set.n : 0" if name == "Testall"
-                else "are_told(wrong) ? set.n : 0" if name == "Waitall"
-                else "!wrong && *flag" if "flag" in words else "!wrong")
-    return ("    request_set set;\n" + ("    *flag = 0;\n" if "flag" in words else "")
-            + ("    int at = MPI_UNDEFINED;\n" if "index" in words else "")
-            + f"    int wrong = make_set(&set, {'*count' if several else '1'}, {requests}, {status});\n"
-            f"    if (!wrong)\n        wrong = MPI_{name}({', '.join(values)});\n"
-            + ("    *index = from_one(at);\n" if "index" in words else "")
-            + ("    int n = are_told(wrong) && *n_done != MPI_UNDEFINED ? *n_done : 0;\n"
-               "    count_from_one(n, indices);\n" if "n_done" in words else "")
-            + f"    end_set(&set, {statuses}, {requests}, {status}, error, wrong);\n")
-
-
-def openmpi(name, words):
-    """mpi_f08 calls ompi_wait_f, but pmpi_test_."""
-    words = words + ["error"]
-    lower = name.lower()
-    body = (openmpi_reduction if name in REDUCTIONS else openmpi_completion)(name, words[:-1])
-    parameters = declare(words, {"in": "void *", "out": "void *"}, "MPI_Fint *")
-    others = ["mpi_", "pmpi_"] if name in COMPLETIONS and not name.startswith("Wait") else ["mpi_"]
-    return (f"void ompi_{lower}_f({parameters})\n{{\n{body}}}\n"
-            + "".join(f'void {prefix}{lower}_({parameters}) __attribute__((alias("ompi_{lower}_f")));\n'
-                      for prefix in others) + "\n")
-
-
-def mpich(name, words):
-    values = ", ".join({"count": "*count", "status": "status_of(status)", "statuses": "status_of(statuses)",
-                        "request": "*request" if name == "Request_get_status" else "request"}.get(w, w) for w in words)
-    types = {"request": "MPI_Request *", "requests": "MPI_Request *", "status": "void *", "statuses": "void *"}
-    return (f"void mpi_{name.lower()}_f08_({declare([*words, 'error'], types)})\n{{\n"
-            f"    give_error(error, MPI_{name}({values}));\n"
-            + ("    *index = from_one(*index);\n" if "index" in words else "")
-            + ("    count_from_one(*n_done, indices);\n" if "n_done" in words else "")
-            + ("    *flag = *flag != 0;\n" if "flag" in words else "") + "}\n\n")
-
-
-MAKERS = {"complete": (complete, "pending.h", COMPLETIONS), "large": (large, "large_count.h", REDUCTIONS),
-          "openmpi": (openmpi, "fortran_openmpi.h", {**REDUCTIONS, **COMPLETIONS}),
-          "mpich": (mpich, "fortran_mpich.h", COMPLETIONS)}
+def completion(name, words):
+    """What waits for all looks at their counts first. Where completion is seen and the request stays, the sums are
+    made, and not again."""
+    count, requests = ("count", "requests") if "count" in words else ("1", "request")
+    stays = name == "Request_get_status"
+    requests = "&request" if stays else requests
+    waits = ", &differs" if name in ("Wait", "Waitall") else ""
+    return (("    int differs;\n" if waits else "")
+            + f"    exb_pending *p = exb_pending_take{'_all' if waits else ''}({count}, {requests}{waits});\n"
+            f"    int wrong = {own(name, words)};\n"
+            + ("    wrong = exb_first_error(differs, wrong);\n" if waits else "")
+            + ("    if (p && !wrong && *flag)\n        wrong = exb_pending_sum(p);\n" if stays else "")
+            + f"    return exb_pending_give_back(p, {requests}, wrong);\n")
 
 
 def main():
-    if len(sys.argv) != 3 or sys.argv[1] not in MAKERS:
+    if len(sys.argv) not in (2, 3):
         sys.exit(__doc__)
-    make, header, functions = MAKERS[sys.argv[1]]
-    with open(sys.argv[2], "w", encoding="utf-8") as out:
-        out.write(f'{BANNER}#include "mpi/pmpi/{header}"\n\n#include <stdlib.h>\n\n'
+    doors = [(n, w.split(), reduction, None, "") for n, w in REDUCTIONS.items()]
+    doors += [(n, w.split(), completion, BY_VALUE if n == "Request_get_status" else None, "")
+              for n, w in COMPLETIONS.items()]
+    if sys.argv[2:] == ["large"]:
+        doors += [(n, w.split(), large, LARGE, "_c") for n, w in REDUCTIONS.items()]
+    with open(sys.argv[1], "w", encoding="utf-8") as out:
+        out.write('/* Made by lib/mpi/pmpi/doors.py. */\n#include "mpi/pmpi/doors.h"\n\n'
                   "#pragma GCC visibility push(default)\n\n"
-                  + "".join(make(name, words.split()) for name, words in functions.items())
-                  + "#pragma GCC visibility pop\n")
+                  + "".join(door(name + suffix, words, make(name, words), types)
+                            for name, words, make, types, suffix in doors)
+                  + "#pragma GCC visibility pop\n\n__attribute__((constructor)) static void find_all(void)\n{\n"
+                  + "".join(f'    exb_find_next("PMPI_{name}{suffix}", &own_{name}{suffix});\n'
+                            for name, _, _, _, suffix in doors)
+                  + "}\n")
 
 
 if __name__ == "__main__":

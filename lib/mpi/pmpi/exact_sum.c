@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* Types of a build without Fortran are MPI_DATATYPE_NULL and equal to no argument. */
 static bool is_real(MPI_Datatype type)
@@ -23,7 +24,7 @@ bool exb_is_exact_sum(MPI_Datatype type, MPI_Op op)
 int exb_reduction_of(MPI_Datatype type, MPI_Comm comm, exb_reduction *r)
 {
     int size, is_inter;
-    *r = (exb_reduction){.comm = comm, .type = type};
+    *r = (exb_reduction){.comm = comm, .type = type, .to_all = true};
     EXB_TRY(PMPI_Type_size(type, &size));
     EXB_TRY(PMPI_Comm_test_inter(comm, &is_inter));
     EXB_TRY(PMPI_Comm_rank(comm, &r->rank));
@@ -54,13 +55,42 @@ void exb_sum_parts(const exb_reduction *r, int64_t n, const void *parts, int64_t
                          0, out, 1);
 }
 
-void exb_write_ones(const exb_reduction *r, void *ones)
+size_t exb_bytes_of_buffers(const exb_reduction *r, int64_t n_sent, int64_t n_received)
 {
+    return exb_bytes(r, r->n_parts + n_sent + n_received) + 4 * (size_t)r->n_parts * sizeof(int);
+}
+
+exb_buffers exb_buffers_in(const exb_reduction *r, int64_t n_sent, int64_t n_received, void *memory)
+{
+    exb_buffers b = {.ones = memory};
+    b.sent = exb_at(r, b.ones, r->n_parts);
+    b.received = exb_at(r, b.sent, n_sent);
+    b.sent_count = exb_at(r, b.received, n_received);
+    b.sent_at = b.sent_count + r->n_parts;
+    b.received_count = b.sent_at + r->n_parts;
+    b.received_at = b.received_count + r->n_parts;
     for (int i = 0; i < r->n_parts; i++)
         if (r->is_float)
-            ((float *)ones)[i] = 1;
+            ((float *)b.ones)[i] = 1;
         else
-            ((double *)ones)[i] = 1;
+            ((double *)b.ones)[i] = 1;
+    return b;
+}
+
+void exb_receive_equally(const exb_reduction *r, exb_buffers *b, int n)
+{
+    for (int i = 0; i < r->n_parts; i++) {
+        b->received_count[i] = n;
+        b->received_at[i] = n * i;
+    }
+}
+
+int *exb_equal_counts(const exb_reduction *r, int count)
+{
+    int *counts = malloc((size_t)r->n_here * sizeof *counts);
+    for (int i = 0; i < r->n_here && counts; i++)
+        counts[i] = count;
+    return counts;
 }
 
 exb_blocks exb_blocks_of(const exb_reduction *r, const int *count)

@@ -28,19 +28,39 @@ typedef struct {
     int rank;    /* this process */
     int n_here;  /* processes of its group */
     int n_parts; /* that contribute: the other group, if there is one, else this */
+    bool to_all; /* sums go to all processes, else to the root */
+    int root;
 } exb_reduction;
 
 /* Elements of a contribution that are moved at once: the same number on every process. */
 int64_t exb_piece_of(const exb_reduction *r);
 
+/* One to all processes. */
 int exb_reduction_of(MPI_Datatype type, MPI_Comm comm, exb_reduction *r);
 
-/* Whether a process with this root contributes to a reduce: on the side of the root of an
- * intercommunicator none does, and what was passed means nothing. */
-static inline bool exb_contributes(const exb_reduction *r, int root)
+/* Whether this process contributes: on the side of the root of an intercommunicator none does, and
+ * what was passed means nothing. */
+static inline bool exb_contributes(const exb_reduction *r)
 {
-    return !r->is_inter || (root != MPI_ROOT && root != MPI_PROC_NULL);
+    return r->to_all || !r->is_inter || (r->root != MPI_ROOT && r->root != MPI_PROC_NULL);
 }
+
+/* Whether it gets sums. */
+static inline bool exb_receives(const exb_reduction *r)
+{
+    return r->to_all || (r->is_inter ? r->root == MPI_ROOT : r->root == r->rank);
+}
+
+/* out = the exact sums of `in` over all processes, of count > 0 elements, or of those of this
+ * process's block. */
+int exb_reduce(const exb_reduction *r, const void *in, void *out, int64_t count);
+int exb_reduce_scatter(const exb_reduction *r, const void *in, void *out, const int *counts);
+int exb_ireduce(const exb_reduction *r, const void *in, void *out, int count, MPI_Request *request);
+int exb_ireduce_scatter(const exb_reduction *r, const void *in, void *out, const int *counts,
+                        MPI_Request *request);
+
+/* The same count for each process of the group, the caller's to free; NULL without memory. */
+int *exb_equal_counts(const exb_reduction *r, int count);
 
 /* Bytes of n elements; element i of a buffer. */
 static inline size_t exb_bytes(const exb_reduction *r, int64_t n)
@@ -57,7 +77,19 @@ static inline void *exb_at(const exb_reduction *r, const void *buffer, int64_t i
  * k of element i of part k) for n elements. `ones` holds n_parts ones. */
 void exb_sum_parts(const exb_reduction *r, int64_t n, const void *parts, int64_t stride,
                    const void *ones, void *out);
-void exb_write_ones(const exb_reduction *r, void *ones);
+
+/* Buffers of a reduction; the arrays of int have n_parts elements, and so has `ones`. */
+typedef struct {
+    void *ones, *sent, *received;
+    int *sent_count, *sent_at, *received_count, *received_at;
+} exb_buffers;
+
+/* Bytes of these for n_sent and n_received elements; the buffers in so many, with ones, and as much
+ * to receive from each process. */
+size_t exb_bytes_of_buffers(const exb_reduction *r, int64_t n_sent, int64_t n_received);
+exb_buffers exb_buffers_in(const exb_reduction *r, int64_t n_sent, int64_t n_received,
+                           void *memory);
+void exb_receive_equally(const exb_reduction *r, exb_buffers *b, int n);
 
 /* Blocks of a vector, block i for process i of this group. */
 typedef struct {

@@ -2,8 +2,8 @@
  * sum of magnitudes or the square of a norm that it has just computed, if it has that one's bits.
  * Small sums travel as accumulators then, on all processes of a communicator alike.
  *
- * The functions are in an object of their own, which also takes the place of the BLAS routines; the
- * interposer of MPI asks whether it is there. */
+ * The functions are in an object of their own, which also takes the place of entries of the
+ * library; the interposer of MPI asks whether it is there. */
 #pragma once
 
 #include "exblas/accumulator.h"
@@ -27,18 +27,17 @@ bool exb_fused_find(uint64_t bits, bool is_float, exblas_acc *exact);
 
 /* out = the sum of `in` over all processes, `count` elements, on all or on the root. in = NULL:
  * this process contributes nothing; out = NULL: it gets nothing. */
-int exb_fused_reduce(const exb_reduction *r, const void *in, void *out, int count, int root,
-                     bool to_all);
+int exb_fused_reduce(const exb_reduction *r, const void *in, void *out, int count);
 
 /* The same without waiting: sums has room for 2 * count accumulators, the second half of which
  * holds the sums when the request is complete; exb_fused_finish rounds them. */
-int exb_fused_start(const exb_reduction *r, const void *in, exblas_acc *sums, int count, int root,
-                    bool to_all, MPI_Request *request);
+int exb_fused_start(const exb_reduction *r, const void *in, exblas_acc *sums, int count,
+                    MPI_Request *request);
 void exb_fused_finish(const exb_reduction *r, const exblas_acc *sums, int count, void *out);
 #pragma GCC visibility pop
 
 /* Whether a sum of so many elements is fused: the same on all processes. */
-static inline bool exb_is_fused(int count)
+static inline bool exb_is_fused(int64_t count)
 {
     return count <= EXB_MOST_FUSED && exb_fused_reduce;
 }

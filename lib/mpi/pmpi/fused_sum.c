@@ -44,28 +44,27 @@ static int get_handles(MPI_Datatype *type, MPI_Op *op)
     return exblas_mpi_sum_op(op);
 }
 
-int exb_fused_reduce(const exb_reduction *r, const void *in, void *out, int count, int root,
-                     bool to_all)
+int exb_fused_reduce(const exb_reduction *r, const void *in, void *out, int count)
 {
     exblas_acc sent[EXB_MOST_FUSED], received[EXB_MOST_FUSED];
     MPI_Datatype type;
     MPI_Op op;
     EXB_TRY(get_handles(&type, &op));
     contribute_values(r, in, count, sent);
-    int wrong = to_all ? PMPI_Allreduce(sent, received, count, type, op, r->comm)
-                       : PMPI_Reduce(sent, received, count, type, op, root, r->comm);
+    int wrong = r->to_all ? PMPI_Allreduce(sent, received, count, type, op, r->comm)
+                          : PMPI_Reduce(sent, received, count, type, op, r->root, r->comm);
     if (!wrong && out)
         exb_fused_finish(r, received, count, out);
     return wrong;
 }
 
-int exb_fused_start(const exb_reduction *r, const void *in, exblas_acc *sums, int count, int root,
-                    bool to_all, MPI_Request *request)
+int exb_fused_start(const exb_reduction *r, const void *in, exblas_acc *sums, int count,
+                    MPI_Request *request)
 {
     MPI_Datatype type;
     MPI_Op op;
     EXB_TRY(get_handles(&type, &op));
     contribute_values(r, in, count, sums);
-    return to_all ? PMPI_Iallreduce(sums, sums + count, count, type, op, r->comm, request)
-                  : PMPI_Ireduce(sums, sums + count, count, type, op, root, r->comm, request);
+    return r->to_all ? PMPI_Iallreduce(sums, sums + count, count, type, op, r->comm, request)
+                     : PMPI_Ireduce(sums, sums + count, count, type, op, r->root, r->comm, request);
 }

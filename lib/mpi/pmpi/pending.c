@@ -11,18 +11,10 @@ static atomic_int n_pending; /* so that programs without any do not take the loc
 exb_pending *exb_pending_new(const exb_reduction *r, int64_t n_received)
 {
     /* sizeof(exb_pending) is a multiple of 8. */
-    size_t reals = exb_bytes(r, n_received + r->n_parts), ints = (size_t)r->n_parts * sizeof(int);
-    exb_pending *p = malloc(sizeof *p + reals + 4 * ints);
-    if (!p)
-        return NULL;
-    *p = (exb_pending){.r = *r, .agreed = MPI_REQUEST_NULL};
-    p->ones = p + 1;
-    p->parts = exb_at(r, p->ones, r->n_parts);
-    p->sent_count = exb_at(r, p->parts, n_received);
-    p->sent_at = p->sent_count + r->n_parts;
-    p->received_count = p->sent_at + r->n_parts;
-    p->received_at = p->received_count + r->n_parts;
-    exb_write_ones(r, p->ones);
+    exb_pending *p = malloc(sizeof *p + exb_bytes_of_buffers(r, 0, n_received));
+    if (p)
+        *p = (exb_pending){
+            .r = *r, .agreed = MPI_REQUEST_NULL, .b = exb_buffers_in(r, 0, n_received, p + 1)};
     return p;
 }
 
@@ -33,8 +25,7 @@ exb_pending *exb_pending_new_fused(const exb_reduction *r, int count)
     exb_pending *p = exb_pending_new(r, (int64_t)(bytes / exb_bytes(r, 1)));
     if (!p)
         return NULL;
-    p->fused = (exblas_acc *)(((uintptr_t)p->parts + word - 1) / word * word);
-    p->n = count;
+    p->fused = (exblas_acc *)(((uintptr_t)p->b.received + word - 1) / word * word);
     return p;
 }
 
@@ -110,7 +101,8 @@ int exb_pending_sum(exb_pending *p)
     if (!p->is_summed && p->fused)
         exb_fused_finish(&p->r, p->fused + p->n, (int)p->n, p->out);
     else if (!p->is_summed)
-        exb_sum_parts(&p->r, p->n, exb_at(&p->r, p->parts, p->first), p->stride, p->ones, p->out);
+        exb_sum_parts(&p->r, p->n, exb_at(&p->r, p->b.received, p->first), p->stride, p->b.ones,
+                      p->out);
     p->is_summed = true;
     return MPI_SUCCESS;
 }

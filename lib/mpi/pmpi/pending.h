@@ -11,8 +11,7 @@ typedef struct exb_pending {
     MPI_Request request;
     int64_t said[2]; /* on its way as `agreed`, unless that is MPI_REQUEST_NULL */
     MPI_Request agreed;
-    void *parts, *ones; /* behind this struct, in the same allocation */
-    int *sent_count, *sent_at, *received_count, *received_at; /* of n_parts each */
+    exb_buffers b;            /* behind this struct, in the same allocation */
     int64_t first, n, stride; /* the sums of elements first ... first + n - 1 of the parts */
     exblas_acc *fused;        /* 2 * n, in the parts; NULL: values travel */
     void *out;

@@ -8,15 +8,14 @@ typedef struct {
     exb_v q, r;
 } sums;
 
-/* The largest |q|, the least magnitude of an x that is not 0: of vectors, and of single ones. */
+/* The largest |q|, the least magnitude of an x that is not 0. */
 typedef struct {
     exb_v most, least;
-    double one_most, one_least;
 } extremes;
 
 EXB_INLINE extremes no_extremes(void)
 {
-    return (extremes){v_zero(), v_set1(DBL_MAX), 0, DBL_MAX};
+    return (extremes){v_zero(), v_set1(DBL_MAX)};
 }
 
 EXB_INLINE sums add_term(sums s, exb_v a, exb_v x, exb_v sigma, extremes *e)
@@ -32,14 +31,4 @@ EXB_INLINE sums add_term(sums s, exb_v a, exb_v x, exb_v sigma, extremes *e)
     e->most = v_max_abs(e->most, q);
     e->least = v_min_nonzero(e->least, x);
     return (sums){v_add(s.q, q), v_add(s.r, r)};
-}
-
-EXB_INLINE double most_of(const extremes *e)
-{
-    return fmax(v_largest(e->most), e->one_most);
-}
-
-EXB_INLINE double least_of(const extremes *e)
-{
-    return fmin(v_least(e->least), e->one_least);
 }

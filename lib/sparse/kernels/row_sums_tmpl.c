@@ -26,18 +26,6 @@ EXB_INLINE void fetch_rows(const rows *k, bool has_columns, int64_t at)
 
 /* --- along a row ------------------------------------------------------------------ */
 
-/* As in one lane. */
-EXB_INLINE void add_one(const rows *k, int32_t at, double *h, double *l, extremes *e)
-{
-    double low, x = k->x[k->column ? k->column[at] : at];
-    double p = exb_two_prod(k->value[at], x, &low), sigma = v_first(k->sigma);
-    double q = (p + sigma) - sigma;
-    *h += q;
-    *l += (p - q) + low;
-    e->one_most = fabs(q) > e->one_most ? fabs(q) : e->one_most;
-    e->one_least = fabs(x) < e->one_least && x != 0 ? fabs(x) : e->one_least;
-}
-
 /* n < EXB_LANES elements, the other lanes 0. What comes behind them in the block are columns, too.
  */
 EXB_INLINE exb_v load_few_x(const rows *k, bool has_columns, int32_t at, int n)
@@ -54,9 +42,13 @@ EXB_INLINE exb_v load_few_x(const rows *k, bool has_columns, int32_t at, int n)
     return v_zero_lanes(v_gather_real(k->x, column), ~0u << n & ((1u << EXB_LANES) - 1));
 }
 
-EXB_INLINE void add_many(const rows *k, bool has_columns, int32_t at, int32_t end, double *h,
-                         double *l, extremes *e)
+/* The entries of a row from the n-th on. Apart, so that it takes no registers from the rows
+ * together.
+ */
+static EXB_NOINLINE void add_rest(const rows *k, bool has_columns, int i, int32_t n, double *h,
+                                  double *l, extremes *e)
 {
+    int32_t at = k->start[i] + n, end = k->start[i + 1];
     sums s = {v_zero(), v_zero()};
     for (; at + EXB_LANES <= end; at += EXB_LANES) {
         exb_v x = has_columns ? v_gather_real(k->x, k->column + at) : v_load_real(k->x + at);
@@ -66,23 +58,8 @@ EXB_INLINE void add_many(const rows *k, bool has_columns, int32_t at, int32_t en
     if (at < end)
         s = add_term(s, v_load_few_real(k->value + at, end - at),
                      load_few_x(k, has_columns, at, end - at), k->sigma, e);
-    *h += v_sum(s.q);
-    *l += v_sum(s.r);
-}
-
-/* The entries of a row from the n-th on. Apart, so that it takes no registers from the rows
- * together.
- */
-static EXB_NOINLINE void add_rest(const rows *k, bool has_columns, int i, int32_t n, double *h,
-                                  double *l, extremes *e)
-{
-    enum { MANY = EXB_LANES / 2 + 1 };
-    int32_t at = k->start[i] + n, end = k->start[i + 1];
-    if (end - at >= MANY)
-        add_many(k, has_columns, at, end, &h[i], &l[i], e);
-    else
-        for (; at < end; at++)
-            add_one(k, at, &h[i], &l[i], e);
+    h[i] += v_sum(s.q);
+    l[i] += v_sum(s.r);
 }
 
 /* --- a lane each ---------------------------------------------------------------- */
@@ -148,8 +125,8 @@ double exb_ti(row_sums)(int n_rows, const int32_t *start, const exb_real *value,
         sum_rows(&k, true, n_rows, h, l, &e);
     else
         sum_rows(&k, false, n_rows, h, l, &e);
-    *least = least_of(&e);
-    return most_of(&e);
+    *least = v_least(e.least);
+    return v_largest(e.most);
 }
 
 /* --- coefficients and columns ------------------------------------------------------- */

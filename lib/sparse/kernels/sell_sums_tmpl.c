@@ -36,6 +36,6 @@ double exb_ti(sell_sums)(int n, const uint16_t *width, unsigned diagonal, const 
         value += EXB_SELL_ROWS * width[i];
         column += is_diagonal ? width[i] : EXB_SELL_ROWS * width[i];
     }
-    *least = least_of(&e);
-    return most_of(&e);
+    *least = v_least(e.least);
+    return v_largest(e.most);
 }
