@@ -4,7 +4,6 @@
 #include "fprev.h"
 
 typedef enum { FPREV_SUM, FPREV_DOT, FPREV_ASUM, FPREV_GEMV, FPREV_GEMM } fprev_routine;
-extern const char *const fprev_routine_names[]; /* and NULL */
 typedef enum {
     FPREV_ABI_AUTO,
     FPREV_ABI_FORTRAN,
@@ -26,8 +25,6 @@ typedef struct {
 } fprev_problem;
 
 /* Loads the library and finds its routine (symbol: a name, or NULL for the routine's usual ones),
- * fills in f and *found with the symbol's name. On failure returns false with one line in error.
- * What is loaded stays loaded. */
-bool fprev_blas_start(fprev_function *f, const fprev_problem *p, const char *library,
-                      const char *symbol, char found[64], char error[256]);
-void fprev_blas_stop(fprev_function *f);
+ * fills in f and *found with the symbol's name. Ends the process with a line if it cannot. */
+void fprev_blas_start(fprev_function *f, const fprev_problem *p, const char *library,
+                      const char *symbol, char found[64]);
