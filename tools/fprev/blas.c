@@ -44,85 +44,10 @@ struct blas {
 #define NAME(x) x##_s64
 #include "blas_call_tmpl.h"
 
-static const char *const routine_names[] = {"sum", "dot", "asum", "gemv", "gemm"};
-
-/* Of several that a library has the first is taken. */
-static const struct {
-    const char *pattern;
-    fprev_abi abi;
-} patterns[] = {
-#include "blas_names.h"
-};
-enum { N_PATTERNS = sizeof patterns / sizeof *patterns };
-
-/* A library of 64-bit integers may use the plain names: libblas64.so.3, ..._ilp64.so. */
-static bool library_is_64(const char *library)
-{
-    const char *base = strrchr(library, '/');
-    base = base ? base + 1 : library;
-    return strstr(base, "64.so") || strstr(base, "64-") || strstr(base, "64_");
-}
-
-static bool abi_fits(int k, fprev_abi wanted, bool plain_is_64)
-{
-    fprev_abi abi = patterns[k].abi;
-    bool plain = strcmp(patterns[k].pattern, "cblas_?") == 0 || patterns[k].pattern[0] == '?';
-    bool suffixed = strstr(patterns[k].pattern, "64") != NULL;
-    if (wanted != FPREV_ABI_AUTO)
-        return abi == wanted;
-    if (!plain || suffixed)
-        return true;
-    return (abi == FPREV_ABI_CBLAS64 || abi == FPREV_ABI_FORTRAN64) == plain_is_64;
-}
-
 /* Of 16-bit numbers: sbdot, shgemm, with results of floats. */
 static bool is_short(const fprev_problem *p)
 {
     return fprev_formats[p->type].size == 2;
-}
-
-static void make_name(char name[64], const char *pattern, const fprev_problem *p)
-{
-    const char *mark = strchr(pattern, '?');
-    snprintf(name, 64, "%.*s%s%c%s%s", (int)(mark - pattern), pattern, is_short(p) ? "s" : "",
-             fprev_formats[p->type].letter, routine_names[p->routine], mark + 1);
-}
-
-static fprev_abi find_usual(void *library, const char *path, const fprev_problem *p, char found[64],
-                            void **symbol)
-{
-    for (int k = 0; k < N_PATTERNS; k++) {
-        make_name(found, patterns[k].pattern, p);
-        if (abi_fits(k, p->abi, library_is_64(path)) && (*symbol = dlsym(library, found)))
-            return patterns[k].abi;
-    }
-    return FPREV_ABI_AUTO;
-}
-
-/* From a name alone. */
-static fprev_abi guess_abi(const char *symbol)
-{
-    size_t n = strlen(symbol);
-    bool wide = (n > 3 && strcmp(symbol + n - 3, "64_") == 0) ||
-                (n > 3 && strcmp(symbol + n - 3, "_64") == 0);
-    if (strstr(symbol, "cblas_"))
-        return wide ? FPREV_ABI_CBLAS64 : FPREV_ABI_CBLAS;
-    if (n && symbol[n - 1] == '_')
-        return wide ? FPREV_ABI_FORTRAN64 : FPREV_ABI_FORTRAN;
-    return FPREV_ABI_AUTO;
-}
-
-/* A symbol that the user named. */
-static fprev_abi find_named(blas *s, void *library, const char *path, const char *symbol)
-{
-    fprev_abi abi = s->problem.abi == FPREV_ABI_AUTO ? guess_abi(symbol) : s->problem.abi;
-    s->symbol = dlsym(library, symbol);
-    if (!s->symbol)
-        fprev_fail(FPREV_BAD_USAGE, "%.100s has no symbol %.60s", path, symbol);
-    if (abi == FPREV_ABI_AUTO)
-        fprev_fail(FPREV_BAD_USAGE, "the name %.60s does not tell how it is called: use --abi",
-                   symbol);
-    return abi;
 }
 
 static void set_invoke(blas *s, fprev_abi abi)
@@ -136,23 +61,16 @@ static void set_invoke(blas *s, fprev_abi abi)
     s->invoke = invoke[fortran][s->problem.type == FPREV_DOUBLE][wide];
 }
 
-/* Opens the library and finds the symbol and how it is called. */
-static void load(blas *s, const char *path, const char *symbol, char found[64])
+/* Opens the library and finds the symbol: the place of the first name that it has. */
+static int load(blas *s, const char *path, const char *what, int n_names, char **names)
 {
-    const fprev_problem *p = &s->problem;
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!library)
         fprev_fail(FPREV_BAD_USAGE, "cannot load %.60s: %.180s", path, dlerror());
-    if (symbol) {
-        snprintf(found, 64, "%s", symbol);
-        set_invoke(s, find_named(s, library, path, symbol));
-        return;
-    }
-    set_invoke(s, find_usual(library, path, p, found, &s->symbol));
-    if (!s->symbol)
-        fprev_fail(FPREV_BAD_USAGE, "%.100s has no %s%c%s under any name known to --abi %s", path,
-                   is_short(p) ? "s" : "", fprev_formats[p->type].letter, routine_names[p->routine],
-                   p->abi == FPREV_ABI_AUTO ? "auto" : "given");
+    for (int k = 0; k < n_names; k++)
+        if ((s->symbol = dlsym(library, names[k] + 1)) != NULL)
+            return k;
+    fprev_fail(FPREV_BAD_USAGE, "%.100s has no %.200s", path, what);
 }
 
 static void allocate(const blas *s, operand *o)
@@ -246,8 +164,8 @@ static void describe(blas *s, fprev_function *f)
     lay_out(s);
 }
 
-void fprev_blas_start(fprev_function *f, const fprev_problem *p, const char *library,
-                      const char *symbol, char found[64])
+const char *fprev_blas_start(fprev_function *f, const fprev_problem *p, const char *library,
+                             const char *what, int n_names, char **names)
 {
     blas *s = fprev_allocate(1, sizeof *s);
     s->problem = *p;
@@ -256,5 +174,10 @@ void fprev_blas_start(fprev_function *f, const fprev_problem *p, const char *lib
         fprev_fail(FPREV_BAD_USAGE, "--lda is smaller than the number of rows");
     allocate(s, &s->x);
     allocate(s, &s->y);
-    load(s, library, symbol, found);
+    const char *name = names[load(s, library, what, n_names, names)];
+    if (*name - '0' == FPREV_ABI_UNKNOWN)
+        fprev_fail(FPREV_BAD_USAGE, "the name %.60s does not tell how it is called: use --abi",
+                   name + 1);
+    set_invoke(s, (fprev_abi)(*name - '0'));
+    return name + 1;
 }

@@ -1,9 +1,10 @@
 /* What exblas-fprev asks of a target in a process of its own, so that one that crashes, exits or
  * hangs is a result too.
  *
- * worker FD TARGET NUMBER...: FD is a file in which calls are counted as they are made, the numbers
- * are those of main(). Prints a line, the exit status and what is wrong, or 0 and the symbol that
- * was found, and then JSON. */
+ * worker FD TARGET WHAT NUMBER... NAME...: FD is a file in which calls are counted as they are
+ * made, the target is model:NAME or a library, WHAT it lacks if it has none of the names, the
+ * numbers are those of main(). Prints a line, the exit status and what is wrong, or 0 and the
+ * symbol that was found, and then JSON. */
 #include "worker.h"
 
 #include "check.h"
@@ -56,23 +57,14 @@ void *fprev_allocate(int64_t n, size_t size)
     return p;
 }
 
-static fprev_function start(const char *target, fprev_problem *p, char symbol[64])
+static void start_model(fprev_function *f, const fprev_problem *p, const char *name)
 {
-    fprev_function f;
-    const char *colon = strrchr(target, ':');
-    if (strncmp(target, "model:", 6) != 0) {
-        char *path = strndup(target, colon ? (size_t)(colon - target) : strlen(target));
-        fprev_blas_start(&f, p, path, colon ? colon + 1 : NULL, symbol);
-        free(path);
-        return f;
-    }
     if (p->routine == FPREV_GEMV || p->routine == FPREV_GEMM)
         fprev_fail(FPREV_BAD_USAGE, "models are of the routines sum, dot and asum");
-    f = (fprev_function){.n_terms = p->n, .n_results = 1, .type = p->type};
-    f.product = p->routine == FPREV_DOT;
-    f.absolute = p->routine == FPREV_ASUM;
-    fprev_model_start(&f, target + 6);
-    return f;
+    *f = (fprev_function){.n_terms = p->n, .n_results = 1, .type = p->type};
+    f->product = p->routine == FPREV_DOT;
+    f->absolute = p->routine == FPREV_ASUM;
+    fprev_model_start(f, name);
 }
 
 /* How many more of the results have the same bits as `element` on random data: all rows and columns
@@ -193,31 +185,36 @@ static void print_results(FILE *out, const request *q, const fprev_function *f)
 
 int main(int argc, char **argv)
 {
-    enum { N_NUMBERS = 17 };
+    enum { FIRST = 4, N_NUMBERS = 16 };
     int64_t v[N_NUMBERS];
     answer = dup(1);
     dup2(2, 1);
-    if (argc != 3 + N_NUMBERS)
+    if (argc < FIRST + N_NUMBERS)
         fprev_fail(FPREV_BAD_USAGE, "exblas-fprev runs this");
     for (int k = 0; k < N_NUMBERS; k++)
-        v[k] = strtoll(argv[3 + k], NULL, 10);
+        v[k] = strtoll(argv[FIRST + k], NULL, 10);
     void *calls = mmap(NULL, sizeof(int64_t), PROT_READ | PROT_WRITE, MAP_SHARED, atoi(argv[1]), 0);
     fprev_problem p = {
-        (fprev_routine)v[0], (fprev_type)v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8],
-        (fprev_abi)v[9]};
-    request q = {{(uint64_t)v[10], v[11], calls}, v[12], v[13], v[14], v[15], v[16]};
-    char *text = NULL, symbol[64] = "";
+        (fprev_routine)v[0], (fprev_type)v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8]};
+    request q = {{(uint64_t)v[9], v[10], calls}, v[11], v[12], v[13], v[14], v[15]};
+    fprev_function f;
+    const char *target = argv[2], *symbol = "";
+    char *text = NULL;
     size_t n_text;
     FILE *out = open_memstream(&text, &n_text);
     if (calls == MAP_FAILED || !out)
         fprev_fail(FPREV_BAD_TARGET, "out of memory");
-    fprev_function f = start(argv[2], &p, symbol);
+    if (strncmp(target, "model:", 6) == 0)
+        start_model(&f, &p, target + 6);
+    else
+        symbol = fprev_blas_start(&f, &p, target, argv[3], argc - FIRST - N_NUMBERS,
+                                  argv + FIRST + N_NUMBERS);
     if (q.options.element >= f.n_results)
         fprev_fail(FPREV_BAD_USAGE, "there is no such element");
     fprintf(out, "0 %s\n{\"terms\": %" PRId64 ", \"elements\": %" PRId64, symbol, f.n_terms,
             f.n_results);
-    fprintf(out, ", \"absolute\": %d, \"result_type\": \"%s\"", f.absolute,
-            fprev_formats[f.result_type].name);
+    fprintf(out, ", \"absolute\": %d, \"result_type\": \"%c\"", f.absolute,
+            fprev_formats[f.result_type].letter);
     (q.n_inputs ? print_results : print_orders)(out, &q, &f);
     fprintf(out, "}\n");
     if (fclose(out) != 0)

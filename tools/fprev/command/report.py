@@ -43,7 +43,7 @@ class Order:
             yield f"  products: {fused[self.fma]}"
         if self.wide:
             sums = f"{self.wide} of {len(tree.additions())} partial sums"
-            yield f"  {sums} are kept in more than {answer.result_type} precision"
+            yield f"  {sums} are kept in more than {TYPES[answer.result_type]} precision"
         how = "rounded" if self.nearest else "cut"
         if self.extra_bits == UNCUT:
             yield f"  fused additions: exact, {how}"

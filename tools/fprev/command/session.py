@@ -10,6 +10,8 @@ import sys
 import time
 import types
 
+from blas_names import NAMES, names_in
+
 FOLDER = os.path.dirname(os.path.realpath(__file__))
 ROUTINES = ("sum", "dot", "asum", "gemv", "gemm")
 TYPES = {"d": "double", "s": "float", "h": "half", "b": "bfloat16"}
@@ -29,6 +31,21 @@ def split_target(target, n_threads):
         variables[found[1]] = found[2]
         target = target[found.end():]
     return {**os.environ, **variables}, target.lstrip(" ")
+
+
+def names_of(q, target):
+    """The library, what it lacks if it has none of the names, and these, each with how it is called (auto: unknown)."""
+    library, colon, symbol = target.rpartition(":")
+    if target.startswith("model:"):
+        return target, "", []
+    if colon:
+        wide = "64" * symbol.endswith(("64_", "_64"))
+        guess = f"cblas{wide}" if "cblas_" in symbol else f"fortran{wide}" if symbol.endswith("_") else "auto"
+        return library, f"symbol {symbol}", [(symbol, guess if q.abi == "auto" else q.abi)]
+    routine = "s" * (q.type in "hb") + q.type + q.routine  # of 16-bit numbers: sbdot, shgemm, with results of floats
+    names = names_in(target) if q.abi == "auto" else [named for named in NAMES if named[1] == q.abi]
+    what = f"{routine} under any name known to --abi {'auto' if q.abi == 'auto' else 'given'}"
+    return target, what, [(name.replace("?", routine), abi) for name, abi in names]
 
 
 class Watch:
@@ -84,13 +101,15 @@ class Watch:
 def ask(q, target, inputs=range(0), masks=(-1, -1)):
     """The orders of a target; or its results for these inputs, and the terms of the last one. Number 0 has a huge term
     and its negative where the masks are, all else are random."""
-    environment, library = split_target(target, q.threads)
+    environment, rest = split_target(target, q.threads)
+    library, what, names = names_of(q, rest)
     numbers = (ROUTINES.index(q.routine), list(TYPES).index(q.type), q.m, q.n, q.k, q.lda, q.incx, q.trans == "t",
-               q.align, ABIS.index(q.abi), q.seed, q.element, q.all, inputs.start, len(inputs), *masks)
+               q.align, q.seed, q.element, q.all, inputs.start, len(inputs), *masks)
     counter = os.memfd_create("calls")
     os.truncate(counter, 8)
     watch = Watch(q, target, memoryview(mmap.mmap(counter, 8)).cast("q"))
-    command = [os.path.join(FOLDER, "exblas-fprev-worker"), str(counter), library, *(str(int(x)) for x in numbers)]
+    command = [os.path.join(FOLDER, "exblas-fprev-worker"), str(counter), library, what,
+               *(str(int(x)) for x in numbers), *(f"{ABIS.index(abi)}{name}" for name, abi in names)]
     try:
         child = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, pass_fds=[counter])
     except OSError as error:
