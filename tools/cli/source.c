@@ -153,11 +153,6 @@ size_t cli_source_read(cli_source *s, double *x, size_t n)
     return got;
 }
 
-void cli_source_close(cli_source *s)
-{
-    cli_input_close(&s->in);
-}
-
 double *cli_source_read_all(cli_source *s, int64_t *n)
 {
     int64_t room = s->n_elements >= 0 ? s->n_elements + 1 : CLI_BLOCK;
