@@ -47,6 +47,18 @@ typedef struct {
     bool json, quiet, all, solve, jacobi;
 } cli_request;
 
+/* What a command is for its options. */
+typedef enum {
+    CLI_REDUCE = 1,
+    CLI_VAR = 2,
+    CLI_DOT = 4,
+    CLI_VERIFY = 8,
+    CLI_VERIFY_SOLVE = 16, /* verify --solve */
+    CLI_SOLVE = 32,
+    CLI_SOLVE_LEAST_SQUARES = 64, /* solve --least-squares */
+    CLI_OTHER = 128
+} cli_kind;
+
 extern const char *const cli_format_names[];
 
 /* Prints one line, "exblas: ...", and exits: every error is found before anything is written. */
@@ -58,7 +70,7 @@ void *cli_allocate(int64_t n, int64_t n_bytes_each);
 void *cli_grow(void *old, int64_t n, int64_t n_bytes_each);
 
 /* Fills in the request; exits on --help and on usage that makes no sense. */
-void cli_parse(int argc, char **argv, cli_request *q);
+void cli_parse(int argc, char **argv, cli_kind kind, cli_request *q);
 void cli_usage(void);
 
 /* The help of commands of their own, as exblas-bench, that are installed. */

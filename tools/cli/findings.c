@@ -44,7 +44,7 @@ cli_matrix cli_load_matrix(const cli_request *q, const char *path, bool vector)
     cli_matrix a = {s.in.name, s.shape[0], n_columns, s.is_float, cli_source_read_all(&s, &n)};
     if (s.fortran_order && s.n_dims == 2)
         cli_to_c_order(&s, a.x);
-    cli_source_close(&s);
+    cli_input_close(&s.in);
     if (a.is_float)
         to_floats(&a);
     return a;

@@ -31,8 +31,6 @@ void cli_input_close(cli_input *in)
 {
     if (in->progress && in->shown_ms > in->started_ms)
         fprintf(stderr, "\r\033[K");
-    if (in->is_member)
-        cli_member_close(in);
     if (in->fd != STDIN_FILENO)
         close(in->fd);
     if (in->reader)
@@ -86,13 +84,10 @@ static void show_progress(cli_input *in)
 
 static size_t read_some(cli_input *in, void *bytes, size_t n)
 {
-    ssize_t got = 0;
-    if (in->is_member)
-        got = (ssize_t)cli_member_read(in, bytes, n);
-    else
-        do
-            got = read(in->fd, bytes, n);
-        while (got < 0 && errno == EINTR);
+    ssize_t got;
+    do
+        got = read(in->fd, bytes, n);
+    while (got < 0 && errno == EINTR);
     if (got < 0)
         cli_fail(CLI_BAD_INPUT, "%s: %s", in->name, strerror(errno));
     if (got == 0 && in->reader)

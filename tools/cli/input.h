@@ -18,10 +18,7 @@ typedef struct {
     int64_t offset;  /* of the next byte */
     cli_place place; /* of the next byte, for readers of text */
     int line_end;    /* '\n' or '\r', as the lines of text before ended; 0: none yet */
-    bool is_member;  /* bytes are those of an array in the npz file that fd is, by libzip */
-    struct zip *archive;
-    struct zip_file *entry;
-    int64_t reader; /* the process from which fd is a pipe; 0: none */
+    int64_t reader;  /* the process from which fd is a pipe; 0: none */
     size_t next, end;
     bool progress; /* on a terminal, when it takes long */
     int64_t started_ms, shown_ms;
@@ -32,20 +29,12 @@ typedef struct {
 void cli_input_open(cli_input *in, const char *path, bool quiet);
 void cli_input_close(cli_input *in);
 
-/* From here on the bytes are those of the array of this name in the npz file; of its only one, if
- * there is no name. Exits if there is none. */
-void cli_input_enter(cli_input *in, const char *array);
-
 /* From here on the bytes are what a program makes of the file, from its beginning. Exits if it is a
  * stream; when reading, if the program fails. */
 void cli_input_through(cli_input *in, const char *const *words);
 
 /* The same with a module of the Python package, whose first line is a number or what is wrong. */
 int64_t cli_input_by_python(cli_input *in, const char *module, const char *argument);
-
-/* Of a member: as read(2), but exits when the archive is damaged. */
-size_t cli_member_read(cli_input *in, void *bytes, size_t n);
-void cli_member_close(cli_input *in);
 
 /* Makes up to n <= CLI_BUFFER bytes lie at in->buffer + in->next; returns how many there are. */
 size_t cli_input_peek(cli_input *in, size_t n);

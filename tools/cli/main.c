@@ -50,18 +50,19 @@ static int finish(int status)
 static const struct {
     const char *name;
     int (*run)(const cli_request *);
+    cli_kind kind;
 } commands[] = {
-    {"sum", cli_reduce},
-    {"asum", cli_reduce},
-    {"nrm2", cli_reduce},
-    {"dot", cli_dot},
-    {"mean", cli_reduce},
-    {"var", cli_reduce},
-    {"verify", cli_verify},
-    {"demo", cli_demo},
-    {"info", cli_info},
-    {"solve", cli_solve},
-    {"completions", cli_completions},
+    {"sum", cli_reduce, CLI_REDUCE},
+    {"asum", cli_reduce, CLI_REDUCE},
+    {"nrm2", cli_reduce, CLI_REDUCE},
+    {"dot", cli_dot, CLI_DOT},
+    {"mean", cli_reduce, CLI_REDUCE},
+    {"var", cli_reduce, CLI_VAR},
+    {"verify", cli_verify, CLI_VERIFY},
+    {"demo", cli_demo, CLI_OTHER},
+    {"info", cli_info, CLI_OTHER},
+    {"solve", cli_solve, CLI_SOLVE},
+    {"completions", cli_completions, CLI_OTHER},
 };
 enum { N_COMMANDS = sizeof commands / sizeof *commands };
 
@@ -129,7 +130,7 @@ int main(int argc, char **argv)
             return cli_run_other(others[k].program, argv + 1);
     for (int k = 0; k < N_COMMANDS; k++)
         if (strcmp(command, commands[k].name) == 0) {
-            cli_parse(argc, argv, &q);
+            cli_parse(argc, argv, commands[k].kind, &q);
             return finish(commands[k].run(&q));
         }
     if (!*command)

@@ -56,22 +56,17 @@ void cli_usage(void)
         "Exit status: 0 done, or yes; 1 no; 2 bad input or usage; 3 out of memory or the like.\n");
 }
 
-/* What a command is for its options. */
+/* Which commands options are for. */
 enum {
-    REDUCE = 1,
-    VAR = 2,
-    DOT = 4,
-    VERIFY = 8,
-    VERIFY_SOLVE = 16,
-    SOLVE = 32,
-    LEAST_SQUARES = 64,
-    OTHER = 128,
-    REDUCTIONS = REDUCE | VAR,
-    READERS = REDUCTIONS | DOT,
+    VAR = CLI_VAR,
+    VERIFY = CLI_VERIFY,
+    SOLVE = CLI_SOLVE,
+    REDUCTIONS = CLI_REDUCE | CLI_VAR,
+    READERS = REDUCTIONS | CLI_DOT,
     OF_TEXT = READERS | SOLVE, /* of how text is read */
-    VERIFIERS = VERIFY | VERIFY_SOLVE,
-    SOLVERS = SOLVE | LEAST_SQUARES,
-    ANY = READERS | VERIFIERS | SOLVERS | OTHER
+    VERIFIERS = VERIFY | CLI_VERIFY_SOLVE,
+    SOLVERS = SOLVE | CLI_SOLVE_LEAST_SQUARES,
+    ANY = READERS | VERIFIERS | SOLVERS | CLI_OTHER
 };
 
 static cli_request request;
@@ -184,35 +179,22 @@ static void take_values(cli_request *q)
     q->method = take_method();
 }
 
-static int command_of(const cli_request *q)
-{
-    static const struct {
-        const char *name;
-        int command;
-    } known[] = {{"sum", REDUCE}, {"asum", REDUCE}, {"nrm2", REDUCE},   {"mean", REDUCE},
-                 {"var", VAR},    {"dot", DOT},     {"verify", VERIFY}, {"solve", SOLVE}};
-    int command = OTHER;
-    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
-        if (strcmp(q->command, known[k].name) == 0)
-            command = known[k].command;
-    return command == VERIFY && q->solve                        ? VERIFY_SOLVE
-           : command == SOLVE && q->method == CLI_LEAST_SQUARES ? LEAST_SQUARES
-                                                                : command;
-}
-
 /* Options that mean nothing to the command are errors: none is silently ignored. */
-static void check(const cli_request *q)
+static void check(const cli_request *q, cli_kind kind)
 {
-    int command = command_of(q);
+    if (kind == CLI_VERIFY && q->solve)
+        kind = CLI_VERIFY_SOLVE;
+    if (kind == CLI_SOLVE && q->method == CLI_LEAST_SQUARES)
+        kind = CLI_SOLVE_LEAST_SQUARES;
     for (int i = 0; i < N_OPTIONS; i++)
-        if (!(options[i].commands & command) &&
+        if (!(options[i].commands & kind) &&
             (options[i].text ? *options[i].text != NULL : *options[i].flag))
             cli_fail(CLI_BAD_INPUT, "%s%s has no option --%s", q->command,
-                     command == LEAST_SQUARES  ? " --least-squares"
-                     : command == VERIFY_SOLVE ? " --solve"
-                                               : "",
+                     kind == CLI_SOLVE_LEAST_SQUARES ? " --least-squares"
+                     : kind == CLI_VERIFY_SOLVE      ? " --solve"
+                                                     : "",
                      options[i].name);
-    if (command == SOLVE && q->method == CLI_NO_METHOD)
+    if (kind == CLI_SOLVE && q->method == CLI_NO_METHOD)
         cli_fail(CLI_BAD_INPUT, "solve: --cg, --bicgstab, --gmres or --least-squares is needed");
     if (q->header && q->no_header)
         cli_fail(CLI_BAD_INPUT, "--header and --no-header are one choice");
@@ -222,7 +204,7 @@ static void check(const cli_request *q)
         cli_fail(CLI_BAD_INPUT, "--column and --columns are one choice");
     if (q->axis && (q->columns || q->by))
         cli_fail(CLI_BAD_INPUT, "--axis is for npy, %s for csv", q->by ? "--by" : "--columns");
-    if (command == OTHER && q->n_files && strcmp(q->command, "completions") != 0)
+    if (kind == CLI_OTHER && q->n_files && strcmp(q->command, "completions") != 0)
         cli_fail(CLI_BAD_INPUT, "%s takes no files", q->command);
 }
 
@@ -238,7 +220,7 @@ static void take(int i, const char *text)
     }
 }
 
-void cli_parse(int argc, char **argv, cli_request *q)
+void cli_parse(int argc, char **argv, cli_kind kind, cli_request *q)
 {
     int option;
     const char *names[CLI_MOST_WORDS];
@@ -261,5 +243,5 @@ void cli_parse(int argc, char **argv, cli_request *q)
     q->file = argv + optind;
     q->n_files = argc - optind;
     take_values(q);
-    check(q);
+    check(q, kind);
 }

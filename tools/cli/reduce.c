@@ -105,7 +105,7 @@ static void reduce_file(const cli_request *q, const char *path, cli_outcome *o, 
     int64_t step = s.is_complex ? 2 : 1;
     while ((n = cli_source_read(&s, block_x, CLI_BLOCK)) > 0)
         cli_add(q, &of_file, (int64_t)n / step, block_x, step);
-    cli_source_close(&s);
+    cli_input_close(&s.in);
     *o = (cli_outcome){.name = s.in.name,
                        .format = cli_format_names[s.format],
                        .is_float = cli_result_is_float(q, s.is_float)};
@@ -259,8 +259,8 @@ int cli_dot(const cli_request *q)
     else
         while ((n = read_pairs(&x, &y)) > 0)
             exblas_acc_add_dot(&a, (int64_t)n, block_x, 1, block_y, 1);
-    cli_source_close(&x);
-    cli_source_close(&y);
+    cli_input_close(&x.in);
+    cli_input_close(&y.in);
     o.n = x.n_read;
     o.is_float = cli_result_is_float(q, x.is_float && y.is_float);
     o.result = exblas_acc_to_format(&a, o.is_float ? EXBLAS_SINGLE : EXBLAS_DOUBLE);

@@ -146,7 +146,7 @@ int cli_reduce_each(const cli_request *q)
         cli_fail(CLI_BAD_INPUT, "%s: --axis is for npy and npz, this is %s", s.in.name,
                  cli_format_names[s.format]);
     (q->axis ? read_lines : read_table)(&s, q, &g);
-    cli_source_close(&s);
+    cli_input_close(&s.in);
     show(&s, q, &g);
     for (int64_t k = 0; k < g.n; k++)
         free(g.key[k]);

@@ -71,7 +71,7 @@ static matrix read_matrix(const cli_request *q, const char *path)
                  (long long)s.matrix.n_columns);
     while (cli_source_read(&s, &value, 1))
         append(&e, &s.matrix, value);
-    cli_source_close(&s);
+    cli_input_close(&s.in);
     matrix a = rows_of(&e, n, path);
     free(e.row);
     free(e.column);
@@ -122,7 +122,7 @@ static double *read_vector(const cli_request *q, const char *path, int64_t n)
     if (s.is_complex)
         cli_fail(CLI_BAD_INPUT, "%s: the right-hand side is not real", path);
     double *b = cli_source_read_all(&s, &n_read);
-    cli_source_close(&s);
+    cli_input_close(&s.in);
     if (n_read != n)
         cli_fail(CLI_BAD_INPUT, "%s: %lld numbers, but the matrix has %lld rows", path,
                  (long long)n_read, (long long)n);

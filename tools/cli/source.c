@@ -103,6 +103,15 @@ static void check_options(const cli_source *s, const cli_request *q)
                  q->delimiter ? "--delimiter" : "--decimal", cli_format_names[s->format]);
 }
 
+/* Python sends the array of this name; the only one, if there is no name. */
+static void open_archive(cli_source *s, const cli_request *q)
+{
+    if (s->in.n_bytes < 0)
+        cli_fail(CLI_BAD_INPUT, "%s: an npz file cannot be read from a stream", s->in.name);
+    s->in.n_bytes = cli_input_by_python(&s->in, "exblas._npz", q->column);
+    cli_open_npy(s, q);
+}
+
 /* Python makes a csv file with a header of it. */
 static void open_table(cli_source *s, const cli_request *q)
 {
@@ -118,7 +127,7 @@ void cli_source_open(cli_source *s, const cli_request *q, const char *path)
 {
     static void (*const openers[])(cli_source *, const cli_request *) = {
         [CLI_NPY] = cli_open_npy,   [CLI_RAW] = cli_open_raw, [CLI_TEXT] = cli_open_text,
-        [CLI_CSV] = cli_open_csv,   [CLI_MTX] = cli_open_mtx, [CLI_NPZ] = cli_open_npy,
+        [CLI_CSV] = cli_open_csv,   [CLI_MTX] = cli_open_mtx, [CLI_NPZ] = open_archive,
         [CLI_PARQUET] = open_table, [CLI_ARROW] = open_table, [CLI_JSONL] = open_table};
     *s = (cli_source){.is_float = q->type == CLI_F32,
                       .has_positions = true,
@@ -132,8 +141,6 @@ void cli_source_open(cli_source *s, const cli_request *q, const char *path)
     check_options(s, q);
     if (s->format == CLI_TEXT || s->format == CLI_CSV || s->format == CLI_MTX)
         skip_mark(&s->in);
-    if (s->format == CLI_NPZ)
-        cli_input_enter(&s->in, q->column);
     openers[s->format](s, q);
     if (s->is_complex && (strcmp(q->command, "dot") == 0 || strcmp(q->command, "verify") == 0))
         cli_fail(CLI_BAD_INPUT, "%s: %s is of real numbers only", s->in.name, q->command);
@@ -144,11 +151,6 @@ size_t cli_source_read(cli_source *s, double *x, size_t n)
     size_t got = s->read(s, x, n);
     s->n_read += (int64_t)got;
     return got;
-}
-
-void cli_source_close(cli_source *s)
-{
-    cli_input_close(&s->in);
 }
 
 double *cli_source_read_all(cli_source *s, int64_t *n)

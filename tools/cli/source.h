@@ -60,7 +60,6 @@ void cli_source_open(cli_source *s, const cli_request *q, const char *path);
 /* Up to n numbers; 0 at the end, which is checked to be one. Of a table whole records, with keys
  * one: n is at least n_wanted. */
 size_t cli_source_read(cli_source *s, double *x, size_t n);
-void cli_source_close(cli_source *s);
 
 /* The rest of the file. *n of them, to be freed. */
 double *cli_source_read_all(cli_source *s, int64_t *n);

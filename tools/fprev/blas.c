@@ -1,6 +1,7 @@
 #include "blas.h"
 
 #include "format.h"
+#include "worker.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -12,7 +13,7 @@
  * `apart` from each other. */
 typedef struct {
     int64_t step, count, apart;
-    void *block, *array, *last; /* as allocated; its beginning; the terms that it holds */
+    void *array, *last; /* the terms that it holds */
 } operand;
 
 typedef struct blas blas;
@@ -43,85 +44,10 @@ struct blas {
 #define NAME(x) x##_s64
 #include "blas_call_tmpl.h"
 
-const char *const fprev_routine_names[] = {"sum", "dot", "asum", "gemv", "gemm", NULL};
-
-/* Of several that a library has the first is taken. */
-static const struct {
-    const char *pattern;
-    fprev_abi abi;
-} patterns[] = {
-#include "blas_names.h"
-};
-enum { N_PATTERNS = sizeof patterns / sizeof *patterns };
-
-/* A library of 64-bit integers may use the plain names: libblas64.so.3, ..._ilp64.so. */
-static bool library_is_64(const char *library)
-{
-    const char *base = strrchr(library, '/');
-    base = base ? base + 1 : library;
-    return strstr(base, "64.so") || strstr(base, "64-") || strstr(base, "64_");
-}
-
-static bool abi_fits(int k, fprev_abi wanted, bool plain_is_64)
-{
-    fprev_abi abi = patterns[k].abi;
-    bool plain = strcmp(patterns[k].pattern, "cblas_?") == 0 || patterns[k].pattern[0] == '?';
-    bool suffixed = strstr(patterns[k].pattern, "64") != NULL;
-    if (wanted != FPREV_ABI_AUTO)
-        return abi == wanted;
-    if (!plain || suffixed)
-        return true;
-    return (abi == FPREV_ABI_CBLAS64 || abi == FPREV_ABI_FORTRAN64) == plain_is_64;
-}
-
 /* Of 16-bit numbers: sbdot, shgemm, with results of floats. */
 static bool is_short(const fprev_problem *p)
 {
     return fprev_formats[p->type].size == 2;
-}
-
-static void make_name(char name[64], const char *pattern, const fprev_problem *p)
-{
-    const char *mark = strchr(pattern, '?');
-    snprintf(name, 64, "%.*s%s%c%s%s", (int)(mark - pattern), pattern, is_short(p) ? "s" : "",
-             fprev_formats[p->type].letter, fprev_routine_names[p->routine], mark + 1);
-}
-
-static fprev_abi find_usual(void *library, const char *path, const fprev_problem *p, char found[64],
-                            void **symbol)
-{
-    for (int k = 0; k < N_PATTERNS; k++) {
-        make_name(found, patterns[k].pattern, p);
-        if (abi_fits(k, p->abi, library_is_64(path)) && (*symbol = dlsym(library, found)))
-            return patterns[k].abi;
-    }
-    return FPREV_ABI_AUTO;
-}
-
-/* From a name alone. */
-static fprev_abi guess_abi(const char *symbol)
-{
-    size_t n = strlen(symbol);
-    bool wide = (n > 3 && strcmp(symbol + n - 3, "64_") == 0) ||
-                (n > 3 && strcmp(symbol + n - 3, "_64") == 0);
-    if (strstr(symbol, "cblas_"))
-        return wide ? FPREV_ABI_CBLAS64 : FPREV_ABI_CBLAS;
-    if (n && symbol[n - 1] == '_')
-        return wide ? FPREV_ABI_FORTRAN64 : FPREV_ABI_FORTRAN;
-    return FPREV_ABI_AUTO;
-}
-
-/* A symbol that the user named. AUTO with a line in error if it cannot be called. */
-static fprev_abi find_named(blas *s, void *library, const char *path, const char *symbol,
-                            char error[256])
-{
-    fprev_abi abi = s->problem.abi == FPREV_ABI_AUTO ? guess_abi(symbol) : s->problem.abi;
-    s->symbol = dlsym(library, symbol);
-    if (!s->symbol)
-        snprintf(error, 256, "%.100s has no symbol %.60s", path, symbol);
-    else if (abi == FPREV_ABI_AUTO)
-        snprintf(error, 256, "the name %.60s does not tell how it is called: use --abi", symbol);
-    return s->symbol ? abi : FPREV_ABI_AUTO;
 }
 
 static void set_invoke(blas *s, fprev_abi abi)
@@ -135,44 +61,29 @@ static void set_invoke(blas *s, fprev_abi abi)
     s->invoke = invoke[fortran][s->problem.type == FPREV_DOUBLE][wide];
 }
 
-/* Opens the library and finds the symbol and how it is called. */
-static bool load(blas *s, const char *path, const char *symbol, char found[64], char error[256])
+/* Opens the library and finds the symbol: the place of the first name that it has. */
+static int load(blas *s, const char *path, const char *what, int n_names, char **names)
 {
-    const fprev_problem *p = &s->problem;
-    fprev_abi abi;
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-        snprintf(error, 256, "cannot load %.60s: %.180s", path, dlerror());
-        return false;
-    }
-    if (symbol) {
-        snprintf(found, 64, "%s", symbol);
-        abi = find_named(s, library, path, symbol, error);
-    } else {
-        abi = find_usual(library, path, p, found, &s->symbol);
-        if (!s->symbol)
-            snprintf(error, 256, "%.100s has no %s%c%s under any name known to --abi %s", path,
-                     is_short(p) ? "s" : "", fprev_formats[p->type].letter,
-                     fprev_routine_names[p->routine], p->abi == FPREV_ABI_AUTO ? "auto" : "given");
-    }
-    set_invoke(s, abi);
-    return s->symbol && abi != FPREV_ABI_AUTO;
+    if (!library)
+        fprev_fail(FPREV_BAD_USAGE, "cannot load %.60s: %.180s", path, dlerror());
+    for (int k = 0; k < n_names; k++)
+        if ((s->symbol = dlsym(library, names[k] + 1)) != NULL)
+            return k;
+    fprev_fail(FPREV_BAD_USAGE, "%.100s has no %.200s", path, what);
 }
 
-static bool allocate(const blas *s, operand *o)
+static void allocate(const blas *s, operand *o)
 {
     size_t size = fprev_formats[s->problem.type].size, align = (size_t)s->problem.align;
     int64_t n = (s->f.n_terms - 1) * o->step + (o->count - 1) * o->apart + 1;
-    if (n <= 0 || (uint64_t)n > (SIZE_MAX >> 1) / size - 128)
-        return false;
-    if (posix_memalign(&o->block, 64, (size_t)n * size + align) != 0)
-        o->block = NULL;
-    o->last = calloc((size_t)s->f.n_terms, size);
-    if (!o->block || !o->last)
-        return false;
-    memset(o->block, 0, (size_t)n * size + align);
-    o->array = (char *)o->block + align;
-    return true;
+    void *block;
+    if (n <= 0 || (uint64_t)n > (SIZE_MAX >> 1) / size - 128 ||
+        posix_memalign(&block, 64, (size_t)n * size + align) != 0)
+        fprev_fail(FPREV_BAD_USAGE, "out of memory");
+    memset(block, 0, (size_t)n * size + align);
+    o->array = (char *)block + align;
+    o->last = fprev_allocate(s->f.n_terms, size);
 }
 
 static void scatter(const operand *o, int64_t i, const void *term, size_t size)
@@ -253,33 +164,20 @@ static void describe(blas *s, fprev_function *f)
     lay_out(s);
 }
 
-bool fprev_blas_start(fprev_function *f, const fprev_problem *p, const char *library,
-                      const char *symbol, char found[64], char error[256])
+const char *fprev_blas_start(fprev_function *f, const fprev_problem *p, const char *library,
+                             const char *what, int n_names, char **names)
 {
-    blas *s = calloc(1, sizeof *s);
-    snprintf(error, 256, "out of memory");
-    *f = (fprev_function){.ctx = s};
-    if (!s)
-        return false;
+    blas *s = fprev_allocate(1, sizeof *s);
     s->problem = *p;
     describe(s, f);
-    if (p->lda && s->problem.lda < (p->routine == FPREV_GEMM && p->transposed ? p->k : p->m)) {
-        snprintf(error, 256, "--lda is smaller than the number of rows");
-        return false;
-    }
-    if (!allocate(s, &s->x) || !allocate(s, &s->y))
-        return false;
-    return load(s, library, symbol, found, error);
-}
-
-void fprev_blas_stop(fprev_function *f)
-{
-    blas *s = f->ctx;
-    if (!s)
-        return;
-    free(s->x.block);
-    free(s->y.block);
-    free(s->x.last);
-    free(s->y.last);
-    free(s);
+    if (p->lda && s->problem.lda < (p->routine == FPREV_GEMM && p->transposed ? p->k : p->m))
+        fprev_fail(FPREV_BAD_USAGE, "--lda is smaller than the number of rows");
+    allocate(s, &s->x);
+    allocate(s, &s->y);
+    const char *name = names[load(s, library, what, n_names, names)];
+    if (*name - '0' == FPREV_ABI_UNKNOWN)
+        fprev_fail(FPREV_BAD_USAGE, "the name %.60s does not tell how it is called: use --abi",
+                   name + 1);
+    set_invoke(s, (fprev_abi)(*name - '0'));
+    return name + 1;
 }

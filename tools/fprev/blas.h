@@ -4,9 +4,8 @@
 #include "fprev.h"
 
 typedef enum { FPREV_SUM, FPREV_DOT, FPREV_ASUM, FPREV_GEMV, FPREV_GEMM } fprev_routine;
-extern const char *const fprev_routine_names[]; /* and NULL */
 typedef enum {
-    FPREV_ABI_AUTO,
+    FPREV_ABI_UNKNOWN,
     FPREV_ABI_FORTRAN,
     FPREV_ABI_CBLAS,
     FPREV_ABI_FORTRAN64,
@@ -22,12 +21,10 @@ typedef struct {
     int64_t incx;         /* of sums' and dots' x */
     bool transposed;
     int64_t align; /* arrays begin this many bytes after a multiple of 64 */
-    fprev_abi abi;
 } fprev_problem;
 
-/* Loads the library and finds its routine (symbol: a name, or NULL for the routine's usual ones),
- * fills in f and *found with the symbol's name. On failure returns false with one line in error.
- * What is loaded stays loaded. */
-bool fprev_blas_start(fprev_function *f, const fprev_problem *p, const char *library,
-                      const char *symbol, char found[64], char error[256]);
-void fprev_blas_stop(fprev_function *f);
+/* Loads the library and takes the first symbol that it has of these names, each behind the digit of
+ * its fprev_abi, fills in f and returns the name. Ends the process with a line if it cannot; `what`
+ * is what it lacks then. */
+const char *fprev_blas_start(fprev_function *f, const fprev_problem *p, const char *library,
+                             const char *what, int n_names, char **names);

@@ -118,14 +118,13 @@ static void replay_with(fprev_probe *p, const fprev_tree *t, uint64_t seed,
     }
 }
 
-bool fprev_replay_tree(fprev_probe *p, const fprev_tree *t, uint64_t seed, fprev_adder *adder,
+void fprev_replay_tree(fprev_probe *p, const fprev_tree *t, uint64_t seed, fprev_adder *adder,
                        fprev_replay *replay)
 {
     buffers s;
-    bool ok = allocate(&s, p, t);
     *adder = (fprev_adder){FPREV_UNKNOWN, false};
     *replay = (fprev_replay){.runs = 1, .mismatches = 1};
-    if (!ok) {
+    if (!allocate(&s, p, t)) {
         p->status = FPREV_E_NO_MEMORY;
     } else if (!t || !fprev_has_fused_nodes(t)) {
         replay_with(p, t, seed, adder, &s, replay);
@@ -138,7 +137,6 @@ bool fprev_replay_tree(fprev_probe *p, const fprev_tree *t, uint64_t seed, fprev
     }
     free(s.value);
     fprev_probe_fill(p, p->mask.unit_a, p->mask.unit_b);
-    return ok && p->status == FPREV_OK;
 }
 
 /* Terms with exponents low ... low + span; from place `half` on, the negatives of what comes

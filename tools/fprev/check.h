@@ -19,7 +19,7 @@ typedef struct {
 /* Evaluates the tree and calls the function on the same data. Of the candidates for the fused
  * adder the best one is kept in *adder. t may be NULL: then `mismatches` are differences
  * from the exact sum, rounded once. */
-bool fprev_replay_tree(fprev_probe *p, const fprev_tree *t, uint64_t seed, fprev_adder *adder,
+void fprev_replay_tree(fprev_probe *p, const fprev_tree *t, uint64_t seed, fprev_adder *adder,
                        fprev_replay *replay);
 
 /* The widest span of exponents, in bits, in which terms of random exponent, half of them

@@ -4,10 +4,10 @@
 #include <string.h>
 
 const fprev_format fprev_formats[4] = {
-    [FPREV_DOUBLE] = {"double", 'd', 8, 53, -1022, 1023},
-    [FPREV_FLOAT] = {"float", 's', 4, 24, -126, 127},
-    [FPREV_HALF] = {"half", 'h', 2, 11, -14, 15},
-    [FPREV_BFLOAT16] = {"bfloat16", 'b', 2, 8, -126, 127},
+    [FPREV_DOUBLE] = {'d', 8, 53, -1022, 1023},
+    [FPREV_FLOAT] = {'s', 4, 24, -126, 127},
+    [FPREV_HALF] = {'h', 2, 11, -14, 15},
+    [FPREV_BFLOAT16] = {'b', 2, 8, -126, 127},
 };
 
 /* Bits of a number of a 16-bit format. */

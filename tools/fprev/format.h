@@ -7,7 +7,6 @@
 #include <stddef.h>
 
 typedef struct {
-    const char *name;
     char letter;
     size_t size;
     int precision;        /* bits of the significand */

@@ -3,21 +3,11 @@
 #include "exact.h"
 #include "format.h"
 #include "random.h"
+#include "worker.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-const char fprev_model_help[] =
-    "  sequential, reversed     from the first term to the last, or back\n"
-    "  strided:K                K lanes, then the lanes one after another (default 8)\n"
-    "  halves                   halves, added recursively\n"
-    "  pairwise                 as NumPy: blocks of 128 with 8 accumulators, then halves\n"
-    "  random:SEED              a random tree\n"
-    "  kahan, neumaier          compensated sums\n"
-    "  volta, ampere, hopper    fused additions of 4, 8, 16 terms and the running sum, cut\n"
-    "  exact                    the exact sum, rounded once\n"
-    "  with +fma after the first three: products are fused into the additions\n";
 
 typedef struct model model;
 
@@ -211,7 +201,7 @@ static int call(void *ctx, const void *a, const void *b, void *results)
 }
 
 /* NAME[:PARAMETER][+fma] */
-static const char *parse(model *m, const char *name)
+static void parse(model *m, const char *name)
 {
     size_t length = strcspn(name, ":+");
     char *end = (char *)name + length;
@@ -219,49 +209,31 @@ static const char *parse(model *m, const char *name)
         if (strlen(kinds[k].name) == length && strncmp(name, kinds[k].name, length) == 0)
             m->kind = &kinds[k];
     if (!m->kind)
-        return "no such model";
+        fprev_fail(FPREV_BAD_USAGE, "no such model");
     m->parameter = (uint64_t)m->kind->parameter;
     if (*end == ':')
         m->parameter = strtoull(end + 1, &end, 10);
     m->fma = strcmp(end, "+fma") == 0;
     if (m->kind->sum == strided && (m->parameter < 1 || m->parameter > INT32_MAX))
-        return "strided needs a number of lanes";
+        fprev_fail(FPREV_BAD_USAGE, "strided needs a number of lanes");
     if (*end && !m->fma)
-        return "a model is NAME, NAME:NUMBER or NAME+fma";
+        fprev_fail(FPREV_BAD_USAGE, "a model is NAME, NAME:NUMBER or NAME+fma");
     if (m->fma && m->kind - kinds >= N_WITH_FMA)
-        return "that model has no +fma";
-    return NULL;
+        fprev_fail(FPREV_BAD_USAGE, "that model has no +fma");
 }
 
-bool fprev_model_start(fprev_function *f, const char *name, const char **error)
+void fprev_model_start(fprev_function *f, const char *name)
 {
-    model *m = calloc(1, sizeof *m);
+    model *m = fprev_allocate(1, sizeof *m);
     f->ctx = m;
     f->call = call;
-    *error = m ? parse(m, name) : "out of memory";
-    if (*error)
-        return false;
+    parse(m, name);
     bool short_fused = m->kind->sum == fused && fprev_formats[f->type].size == 2;
     f->result_type = short_fused ? FPREV_FLOAT : f->type;
-    f->n_results = 1;
     m->f = *f;
     m->fma = m->fma && f->product;
-    m->a = malloc(4 * (size_t)f->n_terms * sizeof *m->a);
-    if (!m->a) {
-        *error = "out of memory";
-        return false;
-    }
+    m->a = fprev_allocate(4 * f->n_terms, sizeof *m->a);
     m->b = m->a + f->n_terms;
     m->term = m->b + f->n_terms;
     m->spare = m->term + f->n_terms;
-    return true;
-}
-
-void fprev_model_stop(fprev_function *f)
-{
-    model *m = f->ctx;
-    if (!m)
-        return;
-    free(m->a);
-    free(m);
 }

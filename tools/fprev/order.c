@@ -146,7 +146,7 @@ static fprev_outcome run(search *s, const fprev_options *o)
         if (outcome != FPREV_FOUND)
             return outcome;
     }
-    return fprev_tree_close(s->tree) ? FPREV_FOUND : FPREV_NO_TREE;
+    return fprev_tree_close(s->tree) ? FPREV_FOUND : FPREV_FAILED;
 }
 
 fprev_outcome fprev_order(fprev_probe *p, const fprev_options *o, fprev_tree *t)
@@ -161,9 +161,9 @@ fprev_outcome fprev_order(fprev_probe *p, const fprev_options *o, fprev_tree *t)
         for (size_t i = 0; i < n; i++)
             s.entry[i] = (entry){0, (int32_t)i};
         outcome = run(&s, o);
-    } else {
-        p->status = FPREV_E_NO_MEMORY;
     }
+    if (outcome == FPREV_FAILED && p->status == FPREV_OK)
+        p->status = FPREV_E_NO_MEMORY;
     fprev_probe_fill(p, p->mask.unit_a, p->mask.unit_b);
     free(s.entry);
     free(s.spare);

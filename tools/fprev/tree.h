@@ -13,8 +13,8 @@ void fprev_tree_free(fprev_tree *t);
 /* A new node without parent, one of at most 2 n_leaves. */
 int32_t fprev_tree_add(fprev_tree *t);
 
-/* To be called when all parents are set: numbers the nodes canonically and fills in the rest. False
- * if this is no tree in which every inner node has two children or more, or if out of memory. */
+/* To be called when all parents are set, and every inner node has two children or more: numbers the
+ * nodes canonically and fills in the rest. False if out of memory. */
 bool fprev_tree_close(fprev_tree *t);
 
 /* Are there additions of more than two? */

@@ -102,7 +102,7 @@ class Grader:
     def __init__(self, o):
         self.o = o
         table = find_file(["grade_routines.json"])
-        self.names, self.routines = shapes.read_table(table)
+        self.routines = shapes.read_table(table)
         self.native_path = find_file(["libexblas_grade.so"])
         self.oracle_path = find_file(["../../libexblas.so.0", "../../lib/libexblas.so.0", "../libexblas.so.0"])
         wanted = [w for w in o.routines.split(",") if w]
@@ -119,14 +119,14 @@ class Grader:
 
     def load(self, path):
         native = ctypes.CDLL(self.native_path, mode=ctypes.RTLD_GLOBAL)
-        lib = library.Library(path, self.names)
+        lib = library.Library(path)
         info, path = lib.find("exblas_info"), self.oracle_path
         if info:  # ExBLAS judges itself by another copy, by the plainest way to each element
             info(b"isa")
             os.environ["EXBLAS_ISA"] = "generic"
             path = f"/proc/self/fd/{os.memfd_create('oracle')}"
             shutil.copyfile(self.oracle_path, path)
-        oracle = library.Library(path, self.names)
+        oracle = library.Library(path)
         if info:
             oracle.find("exblas_set_method")(b"superacc")
         for each in (oracle, lib):

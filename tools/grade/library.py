@@ -5,6 +5,7 @@ import re
 
 import numbers_of_types as numbers
 import shapes
+from blas_names import names_in
 
 FORMS = {"fortran": 32, "cblas": 32, "fortran64": 64, "cblas64": 64}
 REALS = dict(zip("sdczbh", [ctypes.c_float, ctypes.c_double] * 2 + [ctypes.c_uint16] * 2))
@@ -24,11 +25,6 @@ def complex_of(real):
 COMPLEX = {"c": complex_of(ctypes.c_float), "z": complex_of(ctypes.c_double)}
 
 
-def is_64(path):
-    """A library of 64-bit integers may use the plain names: libblas64.so.3, ..._ilp64.so."""
-    return re.search(r"64\.so|64-|64_", os.path.basename(path)) is not None
-
-
 def named(word, own):
     """The name and path that a word of the command line gives; without a path ExBLAS's own."""
     name, mark, path = word.rpartition("=")
@@ -41,7 +37,7 @@ def named(word, own):
 
 
 class Library:
-    def __init__(self, path, names, mode=os.RTLD_NOW):
+    def __init__(self, path, mode=os.RTLD_NOW):
         self.path = path
         try:
             self.dll = ctypes.CDLL(path, mode=mode)
@@ -49,23 +45,18 @@ class Library:
             why = str(e).removeprefix(f"{path}: ")
             foreign = os.path.isfile(path) and ("No such file" in why or "ELF class" in why)
             raise Missing(f"cannot load {path}: {'it is for another architecture' if foreign else why}") from None
-        self.patterns = [(p, abi.lower()) for p, abi in names]
         self.setter = next((s for s in map(self.find, SETTERS) if s), None)
 
     def find(self, name):
         return getattr(self.dll, name, None)
 
-    def fits(self, pattern, abi):
-        plain = pattern in ("cblas_?", "?_", "?")
-        return not plain or abi.endswith("64") == is_64(self.path)
-
     def forms(self, routine):
         """How the library lets a routine be called: form and name. Complex numbers are returned in one way by
         cblas_*_sub, and in several by Fortran's functions."""
         found = {}
-        for pattern, abi in self.patterns:
+        for pattern, abi in names_in(self.path):
             name = pattern.replace("?", routine.cblas if "cblas" in abi else routine.name)
-            if abi not in found and self.fits(pattern, abi) and self.find(name):
+            if abi not in found and self.find(name):
                 found[abi] = name
         if routine.base == "geadd":  # OpenBLAS's has other arguments since 0.3.34
             found = {f: n for f, n in found.items() if n.startswith("ex")}

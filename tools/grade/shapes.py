@@ -48,8 +48,7 @@ class Routine:
 
 def read_table(path):
     with open(path, encoding="utf-8") as f:
-        table = json.load(f)
-    return table["names"], [Routine(r) for r in table["routines"]]
+        return [Routine(r) for r in json.load(f)]
 
 
 def is_by_rows(args):

@@ -1,14 +1,12 @@
 #!/usr/bin/env python3
 """Makes the table of routines that exblas-grade reads.
 
-    table.py LIB-DIRECTORY BLAS-NAMES OUT
+    table.py LIB-DIRECTORY OUT
 
-Each routine of symbols.list in each type, with its arguments and what they refer to, and the names under which
-libraries export routines (tools/fprev/blas_names.h).
+Each routine of symbols.list in each type, with its arguments and what they refer to.
 """
 import json
 import pathlib
-import re
 import sys
 
 sys.path.insert(0, sys.argv[1])
@@ -35,9 +33,7 @@ def routine(r):
 
 def main():
     routines = generate.read(pathlib.Path(sys.argv[1]) / "symbols.list")
-    names = re.findall(r'\{"(\S+)", FPREV_ABI_(\w+)\}', pathlib.Path(sys.argv[2]).read_text(encoding="utf-8"))
-    table = {"names": names, "routines": [routine(r) for r in routines]}
-    pathlib.Path(sys.argv[3]).write_text(json.dumps(table), encoding="utf-8")
+    pathlib.Path(sys.argv[2]).write_text(json.dumps([routine(r) for r in routines]), encoding="utf-8")
 
 
 main()

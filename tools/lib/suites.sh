@@ -12,7 +12,7 @@ install_for_tests() {
         libmpfr-dev cmake doxygen gnuplot-nox libblas-dev libblas3 libblas-test libblas64-test liblapack3 \
         libopenblas0-pthread libopenmpi-dev libscalapack-openmpi-dev libscalapack-mpich-dev openmpi-bin libmpich-dev mpich lammps \
         pocl-opencl-icd ocl-icd-opencl-dev opencl-c-headers make universal-ctags 'clang-format-14|' libsqlite3-dev \
-        libzip-dev libeigen3-dev libarmadillo-dev 'postgresql-15|postgresql-17' 'postgresql-server-dev-15|postgresql-server-dev-17' \
+        libeigen3-dev libarmadillo-dev 'postgresql-15|postgresql-17' 'postgresql-server-dev-15|postgresql-server-dev-17' \
         python3-venv python3-dev python3-numpy python3-pandas python3-scipy python3-matplotlib libpetsc-real-dev python3-petsc4py "$@"
 }
 

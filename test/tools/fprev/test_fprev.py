@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """test_fprev.py TOOL EXBLAS TARGETS OPENBLAS: exblas-fprev finds the orders of its models, judges
 ExBLAS and OpenBLAS, and says clearly what went wrong. Reports in TAP."""
+import contextlib
+import io
 import json
 import os
 import subprocess
@@ -12,6 +14,9 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 import tap  # noqa: E402
 
 TOOL, EXBLAS, TARGETS, OPENBLAS = sys.argv[1:]
+sys.path.insert(0, os.path.dirname(TOOL))
+import command  # noqa: E402
+
 TREES = {"sequential": orders.sequential, "reversed": orders.reversed_, "strided:4": orders.strided(4),
          "strided": orders.strided(8), "halves": orders.halves, "pairwise": orders.numpy}
 TREES.update({f"random:{seed}": orders.random(seed) for seed in (1, 5)})
@@ -33,15 +38,15 @@ REPORTS = {
 }
 
 
-def run(*arguments, **variables):
-    return subprocess.run([TOOL, "--quiet", *map(str, arguments)], text=True, capture_output=True, timeout=100,
-                          env={**os.environ, **variables})
+def run(*arguments):
+    return subprocess.run([TOOL, "--quiet", *map(str, arguments)], text=True, capture_output=True, timeout=100)
 
 
-def find(*arguments, status=0, **variables):
-    done = run("--json", *arguments, **variables)
-    assert done.returncode == status, (arguments, done.returncode, done.stderr, done.stdout[:300])
-    return json.loads(done.stdout)
+def find(*arguments, status=0):
+    """In this process, to which Python's start is nothing."""
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        same(arguments, command.main(["--quiet", "--json", *map(str, arguments)]), status)
+    return json.loads(out.getvalue())
 
 
 def same(what, got, want):

@@ -45,7 +45,8 @@ has_all() {
     names=$("$tools/bin/python" -m zipfile -l "$1"/*.whl)
     for name in _core.abi3.so lib/libexblas.so.0 lib/exblas/libexblas_shim.so lib/exblas/libexblas_shim_f2c.so \
         lib/exblas/libexblas_lapack.so lib/exblas/libexblas_trace.so lib/exblas/libblas.so.3 lib/exblas/libblas64.so.3 \
-        bin/exblas bin/exblas-grade bin/exblas-run bin/exblas-fprev bin/exblas-trace-diff lib/exblas/grade/libexblas_grade.so \
+        bin/exblas bin/exblas-grade bin/exblas-run bin/exblas-fprev bin/exblas-trace-diff \
+        lib/exblas/grade/libexblas_grade.so lib/exblas/fprev/exblas-fprev-worker \
         _startup/sitecustomize.py "${@:2}"; do
         grep -q "exblas/$name" <<<"$names" || { echo "no $name"; return 1; }
     done

@@ -1,0 +1,131 @@
+"""Asks a target in a process of its own (worker.c) and watches it: one that crashes, exits or hangs is a result too."""
+import json
+import mmap
+import os
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+import types
+
+from blas_names import NAMES, names_in
+
+FOLDER = os.path.dirname(os.path.realpath(__file__))
+ROUTINES = ("sum", "dot", "asum", "gemv", "gemm")
+TYPES = {"d": "double", "s": "float", "h": "half", "b": "bfloat16"}
+ABIS = ("auto", "fortran", "cblas", "fortran64", "cblas64")
+TICK, LONG = 0.2, 10  # seconds
+THREADS = [f"{name}_NUM_THREADS" for name in ("EXBLAS", "OPENBLAS", "OMP", "MKL", "BLIS")]
+
+
+class Failure(Exception):
+    """What ends the command: its exit status, and a line."""
+
+
+def split_target(target, n_threads):
+    """The environment that the variables before a target make, and the target."""
+    variables = dict.fromkeys(THREADS, str(n_threads)) if n_threads else {}
+    while found := re.match(r" *([^ =/.:]+)=([^ ]*) ", target):
+        variables[found[1]] = found[2]
+        target = target[found.end():]
+    return {**os.environ, **variables}, target.lstrip(" ")
+
+
+def names_of(q, target):
+    """The library, what it lacks if it has none of the names, and these, each with how it is called (auto: unknown)."""
+    library, colon, symbol = target.rpartition(":")
+    if target.startswith("model:"):
+        return target, "", []
+    if colon:
+        wide = "64" * symbol.endswith(("64_", "_64"))
+        guess = f"cblas{wide}" if "cblas_" in symbol else f"fortran{wide}" if symbol.endswith("_") else "auto"
+        return library, f"symbol {symbol}", [(symbol, guess if q.abi == "auto" else q.abi)]
+    routine = "s" * (q.type in "hb") + q.type + q.routine  # of 16-bit numbers: sbdot, shgemm, with results of floats
+    names = names_in(target) if q.abi == "auto" else [named for named in NAMES if named[1] == q.abi]
+    what = f"{routine} under any name known to --abi {'auto' if q.abi == 'auto' else 'given'}"
+    return target, what, [(name.replace("?", routine), abi) for name, abi in names]
+
+
+class Watch:
+    """Waits with an eye on the count of calls."""
+
+    def __init__(self, q, target, calls):
+        self.q, self.target, self.calls = q, target, calls
+        self.started = time.monotonic()
+        self.last, self.last_change = 0, self.started
+        self.shown = self.said = False
+
+    def seconds(self):
+        return time.monotonic() - self.started
+
+    def fewest_seconds(self):
+        """Every term but one has to be compared with another in a call of its own: what these take at this rate."""
+        return int(self.seconds() * (self.q.n - 1) / self.calls[0]) if self.calls[0] else 0
+
+    def show(self):
+        """On a terminal all the time; elsewhere once, when it has taken long."""
+        seconds, terminal = self.seconds(), os.isatty(2)
+        if self.q.quiet or (not terminal and (self.said or seconds < LONG)):
+            return
+        text = f"{self.target}: {self.calls[0]} calls in {int(seconds)} s"
+        if seconds > 2 and self.calls[0]:
+            text += f", of at least {self.q.n - 1} in {self.fewest_seconds()} s"
+        sys.stderr.write(f"\r\033[K{text} " if terminal else f"{text}; see --n and --limit\n")
+        sys.stderr.flush()
+        self.shown, self.said = terminal, True
+
+    def wait(self, child):
+        """For the beginning of the answer, of which all is known then."""
+        while not select.select([child.stdout], [], [], TICK)[0]:
+            self.show()
+            if self.calls[0] != self.last:
+                self.last, self.last_change = self.calls[0], time.monotonic()
+            if time.monotonic() - self.last_change >= self.q.timeout:
+                child.kill()
+                raise Failure(3, f"{self.target}: call {self.calls[0]} did not return in {self.q.timeout} s")
+            if self.q.limit and self.seconds() >= self.q.limit:
+                child.kill()
+                raise Failure(3, f"{self.target}: no answer within {self.q.limit} s and {self.calls[0]} calls; "
+                                 f"{self.q.n} terms need at least {self.q.n - 1} calls, some {self.fewest_seconds()} s")
+
+    def explain(self, status):
+        """What became of a child that did not answer."""
+        if status >= 0:
+            return f"{self.target} ended the process in call {self.calls[0]} with status {status}"
+        when = "in call" if self.calls[0] else "while being loaded, call"
+        return f"{self.target} crashed {when} {self.calls[0]}: {signal.strsignal(-status)}"
+
+
+def ask(q, target, inputs=range(0), masks=(-1, -1)):
+    """The orders of a target; or its results for these inputs, and the terms of the last one. Number 0 has a huge term
+    and its negative where the masks are, all else are random."""
+    environment, rest = split_target(target, q.threads)
+    library, what, names = names_of(q, rest)
+    numbers = (ROUTINES.index(q.routine), list(TYPES).index(q.type), q.m, q.n, q.k, q.lda, q.incx, q.trans == "t",
+               q.align, q.seed, q.element, q.all, inputs.start, len(inputs), *masks)
+    counter = os.memfd_create("calls")
+    os.truncate(counter, 8)
+    watch = Watch(q, target, memoryview(mmap.mmap(counter, 8)).cast("q"))
+    command = [os.path.join(FOLDER, "exblas-fprev-worker"), str(counter), library, what,
+               *(str(int(x)) for x in numbers), *(f"{ABIS.index(abi)}{name}" for name, abi in names)]
+    try:
+        child = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, pass_fds=[counter])
+    except OSError as error:
+        raise Failure(3, f"cannot start a process: {error.strerror}") from None
+    with child:
+        try:
+            watch.wait(child)
+            answer = os.fsdecode(child.stdout.read())
+        finally:
+            os.close(counter)
+            if watch.shown:
+                sys.stderr.write("\r\033[K")
+    status, _, rest = answer.partition(" ")
+    if status and status != "0":
+        raise Failure(int(status), rest)
+    if not rest.endswith("}\n"):
+        raise Failure(3, watch.explain(child.returncode))
+    symbol, _, text = rest.partition("\n")
+    return types.SimpleNamespace(target=target, symbol=symbol, **json.loads(text))
