@@ -107,10 +107,29 @@ const data_kind data_kinds[] = {
 };
 const int n_data_kinds = sizeof data_kinds / sizeof *data_kinds;
 
-void data_narrow(int64_t n, double *x)
+void data_fill(const char *kind, int64_t n, double *x, uint64_t seed, int narrow)
 {
-    for (int64_t i = 0; i < n; i++) {
+    const data_kind *k = data_kinds;
+    while (strcmp(k->name, kind) != 0)
+        k++;
+    k->fill(n, x, &k->parameter, seed);
+    for (int64_t i = 0; i < n && narrow; i++) {
         float f = (float)x[i];
         memcpy((char *)x + (size_t)i * sizeof f, &f, sizeof f);
+    }
+}
+
+void data_cut(int bf16, int64_t n, double *x, void *bits)
+{
+    for (int64_t i = 0; i < n; i++) {
+        char *at = (char *)x + (size_t)i * sizeof(float);
+        uint32_t b;
+        memcpy(&b, at, sizeof b);
+        b &= bf16 ? 0xffff0000 : (b & 0x7fffffff) < 0x38800000 ? 0x80000000 : 0xffffe000;
+        uint32_t magnitude = (b & 0x7fffffff) >> (bf16 ? 16 : 13), rebias = bf16 ? 0 : 112 << 10;
+        uint16_t half =
+            (uint16_t)(b >> 16 & 0x8000) | (uint16_t)(magnitude ? magnitude - rebias : 0);
+        memcpy(at, &b, sizeof b);
+        memcpy((char *)bits + (size_t)i * sizeof half, &half, sizeof half);
     }
 }

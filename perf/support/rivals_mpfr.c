@@ -7,14 +7,14 @@
 const bool rivals_have_mpfr = true;
 
 static struct {
-    int64_t n;
+    int n;
     mpfr_t *number;
     mpfr_ptr *pointer;
 } kept;
 
 void rivals_mpfr_free(void)
 {
-    for (int64_t i = 0; i < kept.n; i++)
+    for (int i = 0; i < kept.n; i++)
         mpfr_clear(kept.number[i]);
     free(kept.number);
     free(kept.pointer);
@@ -24,7 +24,7 @@ void rivals_mpfr_free(void)
     mpfr_free_cache();
 }
 
-static bool allocate(int64_t n)
+static bool allocate(int n)
 {
     rivals_mpfr_free();
     kept.number = malloc((size_t)n * sizeof *kept.number);
@@ -36,21 +36,22 @@ static bool allocate(int64_t n)
     return kept.n == n;
 }
 
-void rivals_mpfr_set(int64_t n, const double *x)
+void rivals_mpfr_set(const void *unused, const int *n, const double *x)
 {
-    if (n > kept.n && !allocate(n))
+    (void)unused;
+    if (*n > kept.n && !allocate(*n))
         return;
-    for (int64_t i = 0; i < n; i++)
+    for (int i = 0; i < *n; i++)
         mpfr_set_d(kept.number[i], x[i], MPFR_RNDN);
 }
 
-double rivals_mpfr(int64_t n)
+double rivals_mpfr(const int *n)
 {
     mpfr_t sum;
-    if (n > kept.n)
+    if (*n > kept.n)
         return NAN;
     mpfr_init2(sum, 53);
-    mpfr_sum(sum, kept.pointer, (unsigned long)n, MPFR_RNDN);
+    mpfr_sum(sum, kept.pointer, (unsigned long)*n, MPFR_RNDN);
     double s = mpfr_get_d(sum, MPFR_RNDN);
     mpfr_clear(sum);
     return s;

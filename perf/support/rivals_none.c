@@ -5,13 +5,12 @@
 
 const bool rivals_have_mpfr = false;
 
-void rivals_mpfr_set(int64_t n, const double *x)
+void rivals_mpfr_set(const void *unused, const int *n, const double *x)
 {
-    (void)n;
-    (void)x;
+    (void)unused, (void)n, (void)x;
 }
 
-double rivals_mpfr(int64_t n)
+double rivals_mpfr(const int *n)
 {
     (void)n;
     return NAN;
