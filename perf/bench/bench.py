@@ -13,8 +13,7 @@ import textwrap
 import time
 
 import programs
-import suites
-from suites import COLUMNS
+from programs import COLUMNS
 
 SUITES = {
     "level1": "sums, norms and dot products of several kinds, over OpenBLAS",
@@ -354,6 +353,7 @@ def suites_of(o, page):
 
 def measured(o, names, machine):
     """What all of them found, whole programs last; none is begun after so many seconds."""
+    import suites
     end = time.monotonic() + o.seconds
     for k, suite in enumerate(sorted(names, key=lambda s: s in programs.SUITES)):
         if k > 0 and time.monotonic() > end:
@@ -384,6 +384,7 @@ def run(words):
     if words[:2] == ["numpy", "--functions"]:
         os.execvp("python3", ["python3", os.path.join(programs.HERE, "numpy_functions.py"), *words[2:]])
     o = parse(words)
+    import suites  # which loads what is measured: --help does without
     machine = suites.prepare(o)
     if o.plot:
         os.makedirs(o.plot, exist_ok=True)

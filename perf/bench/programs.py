@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+COLUMNS = [4, 16, 64, 256, 1024, 1 << 15, 1 << 20]  # sizes of the page of results
 
 
 def find(name, folder=""):

@@ -9,9 +9,8 @@ import platform
 import re
 import sys
 
-from programs import HERE, found
+from programs import COLUMNS, HERE, found
 
-COLUMNS = [4, 16, 64, 256, 1024, 1 << 15, 1 << 20]
 ONE, TWO = ctypes.c_int(1), ctypes.c_int(2)
 REALS = {"s": ctypes.c_float, "d": ctypes.c_double, "c": ctypes.c_float, "z": ctypes.c_double}
 FIGURES = ("min_ns", "median_ns", "cycles", "ratio", "worst_ratio")
