@@ -27,7 +27,9 @@ class Candidate(ctypes.Structure):
 
 
 def address(x):
-    """Of a function, letters or another object of ctypes."""
+    """Of a function, letters or another object of ctypes; an integer stands for itself."""
+    if isinstance(x, int):
+        return x
     if isinstance(x, bytes):
         return ctypes.cast(x, ctypes.c_void_p).value
     return ctypes.cast(x, ctypes.c_void_p).value if hasattr(x, "restype") else ctypes.addressof(x)
@@ -163,12 +165,28 @@ METHODS = ("superacc", "fpe2", "fpe3", "fpe4", "fpe5", "fpe6", "fpe7", "fpe8", "
 FEW = ("superacc", "fpe2", "fpe4", "fpe8ee", "auto")
 
 
+@functools.cache
+def as_mpfr(of, n):
+    """mpfr_sum and addresses of MPFR's numbers, kept for good, that are n doubles; None: MPFR is not there."""
+    try:
+        mpfr = ctypes.CDLL("libmpfr.so.6")
+    except OSError:
+        return None
+    each = (ctypes.c_long * 4 * (n + 1))()  # their size; the last one takes the sum
+    pointers = (ctypes.c_void_p * (n + 1))(*range(address(each), address(each) + ctypes.sizeof(each), ctypes.sizeof(each[0])))
+    for i, p in enumerate(pointers):
+        mpfr.mpfr_init2(ctypes.c_void_p(p), ctypes.c_long(53))
+        mpfr.mpfr_set_d(ctypes.c_void_p(p), ctypes.c_double.from_address(of + 8 * min(i, n - 1)), 0)
+    return mpfr.mpfr_sum, each, pointers
+
+
 def sum_ways(n, x, more):
     """more: also what has a range of its own, or takes its time."""
     ways = {"plain loop": candidate(native.plain_sum, n, x, ONE)}
     ways |= {name: candidate(f, n, x) for name, f in {**OF_LITERATURE, **(SLOW if more else {})}.items()}
-    if more and ctypes.c_bool.in_dll(native, "rivals_have_mpfr") and n.value <= MOST_MPFR:
-        ways["MPFR mpfr_sum"] = candidate(native.rivals_mpfr, n, x, before=native.rivals_mpfr_set)
+    mpfr = as_mpfr(address(x), min(len(x), MOST_MPFR)) if more and n.value <= MOST_MPFR else None
+    if mpfr:
+        ways["MPFR mpfr_sum"] = candidate(mpfr[0], mpfr[1][-1], mpfr[2], n.value, 0)
     return ways | {f"ExBLAS {m}": of_method(m, native.exdsum_, n, x, ONE) for m in FEW}
 
 
@@ -196,7 +214,6 @@ def sizes(o, suite, title, what, n_vectors, ways, base=0):
         rows += point(o, n, ways(ctypes.c_int(n), *x), base, lambda ns, n=n: n / ns, n, 8 * n_vectors * n, n_vectors * n)
         n *= step
     level = [r["value"] for r in rows if r["series"] == "plain loop"][-1]
-    native.rivals_mpfr_free()
     return found(suite, title, rows, f"10^9 {what} a second", f"10^9 {what}/s", base=base, x_log=True, y_log=True,
                  series=series_of(rows, "ExBLAS auto"), ceiling=["plain loop, from memory", level])
 

@@ -3,7 +3,6 @@
 #include "data.h"
 #include "hallberg.h"
 #include "harness.h"
-#include "rivals.h"
 
 #include <exblas/exblas.h>
 #include <exblas/fixed.h>

@@ -9,10 +9,10 @@
 
 #include <stddef.h>
 
-/* One way to compute something, as suites.py makes it. All arguments are addresses, and those
- * beyond the function's own are not looked at; before: comes before each sample, not timed, with
- * `given` and the first arguments; restored: an operand that would grow or shrink from call to
- * call, copied from start, or NULL. */
+/* One way to compute something, as suites.py makes it. All arguments are addresses, or integers,
+ * and those beyond the function's own are not looked at; before: comes before each sample, not
+ * timed, with `given` and the first arguments; restored: an operand that would grow or shrink from
+ * call to call, copied from start, or NULL. */
 typedef struct {
     double (*run)(const void *, const void *, const void *, const void *, const void *,
                   const void *, const void *, const void *, const void *, const void *,
