@@ -95,7 +95,11 @@ static void ill_conditioned(int64_t n, double *x, const double *unused, uint64_t
         x[n - 1] = data_uniform(&seed);
 }
 
-const data_kind data_kinds[] = {
+static const struct {
+    const char *name;
+    void (*fill)(int64_t n, double *x, const double *parameter, uint64_t seed);
+    double parameter;
+} kinds[] = {
     {"uniform", uniform, 0},
     {"normal", gauss, 0},
     {"exp(2 normal)", lognormal, 2},
@@ -105,14 +109,13 @@ const data_kind data_kinds[] = {
     {"condition 2^60", ill_conditioned, 0},
     {"integers of 11 bits", integers, 11},
 };
-const int n_data_kinds = sizeof data_kinds / sizeof *data_kinds;
 
 void data_fill(const char *kind, int64_t n, double *x, uint64_t seed, int narrow)
 {
-    const data_kind *k = data_kinds;
-    while (strcmp(k->name, kind) != 0)
+    int k = 0;
+    while (strcmp(kinds[k].name, kind) != 0)
         k++;
-    k->fill(n, x, &k->parameter, seed);
+    kinds[k].fill(n, x, &kinds[k].parameter, seed);
     for (int64_t i = 0; i < n && narrow; i++) {
         float f = (float)x[i];
         memcpy((char *)x + (size_t)i * sizeof f, &f, sizeof f);

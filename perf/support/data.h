@@ -3,15 +3,6 @@
 
 #include <stdint.h>
 
-typedef struct {
-    const char *name;
-    void (*fill)(int64_t n, double *x, const double *parameter, uint64_t seed);
-    double parameter;
-} data_kind;
-
-extern const data_kind data_kinds[];
-extern const int n_data_kinds;
-
 /* The next number of a sequence, in [0, 1). */
 double data_uniform(uint64_t *state);
 
