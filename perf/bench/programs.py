@@ -74,8 +74,9 @@ def mpi_suite(quick, machine):
     environment = {"OMPI_MCA_mpi_yield_when_idle": "1", **os.environ}  # more processes than processors
     os.sched_setaffinity(0, range(n_processors))
     while machine["mpirun"] and processes <= max(4, n_processors):
-        done = subprocess.run([*machine["mpirun"].split(), "-n", str(processes), find("exblas-bench-mpi", ".."), str(n)],
-                              env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        command = [*machine["mpirun"].split(), "-n", str(processes), find("exblas-bench-mpi", ".."), str(n)]
+        done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              check=False)
         lines = re.findall(r"^ *\d+ +\d+ +(plain|exact) +([\d.]+) +([\d.]+)", done.stdout, re.M)
         if done.returncode or len(lines) != 2:
             break

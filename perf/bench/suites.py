@@ -157,11 +157,13 @@ def over(o, x, theirs, ours, round_ns=math.inf):
 
 # --- sums -------------------------------------------------------------------------------
 
-OF_LITERATURE = {"pairwise": native.pairwise_sum, "Neumaier": native.neumaier_sum, "two-pass, 2 slices": native.two_pass_sum,
-                 "binned, K = 2": native.binned2_sum, "binned, K = 3": native.binned3_sum}
+OF_LITERATURE = {"pairwise": native.pairwise_sum, "Neumaier": native.neumaier_sum,
+                 "two-pass, 2 slices": native.two_pass_sum, "binned, K = 2": native.binned2_sum,
+                 "binned, K = 3": native.binned3_sum}
 SLOW = {"Hallberg": native.hallberg_sum, "fixed point HP(6,3)": native.fixed_point_sum}
 MOST_MPFR = 1 << 18
-METHODS = ("superacc", "fpe2", "fpe3", "fpe4", "fpe5", "fpe6", "fpe7", "fpe8", "fpe4ee", "fpe6ee", "fpe8ee", "filter", "auto")
+METHODS = ("superacc", "fpe2", "fpe3", "fpe4", "fpe5", "fpe6", "fpe7", "fpe8", "fpe4ee", "fpe6ee", "fpe8ee", "filter",
+           "auto")
 FEW = ("superacc", "fpe2", "fpe4", "fpe8ee", "auto")
 
 
@@ -173,7 +175,8 @@ def as_mpfr(of, n):
     except OSError:
         return None
     each = (ctypes.c_long * 4 * (n + 1))()  # their size; the last one takes the sum
-    pointers = (ctypes.c_void_p * (n + 1))(*range(address(each), address(each) + ctypes.sizeof(each), ctypes.sizeof(each[0])))
+    begin, size = address(each), ctypes.sizeof(each[0])
+    pointers = (ctypes.c_void_p * (n + 1))(*range(begin, begin + (n + 1) * size, size))
     for i, p in enumerate(pointers):
         mpfr.mpfr_init2(ctypes.c_void_p(p), ctypes.c_long(53))
         mpfr.mpfr_set_d(ctypes.c_void_p(p), ctypes.c_double.from_address(of + 8 * min(i, n - 1)), 0)
@@ -211,7 +214,8 @@ def sizes(o, suite, title, what, n_vectors, ways, base=0):
         for seed, each in enumerate(x, 1):
             fill(each, most, seed)
     while n <= most:
-        rows += point(o, n, ways(ctypes.c_int(n), *x), base, lambda ns, n=n: n / ns, n, 8 * n_vectors * n, n_vectors * n)
+        work = n, 8 * n_vectors * n, n_vectors * n
+        rows += point(o, n, ways(ctypes.c_int(n), *x), base, lambda ns, n=n: n / ns, *work)
         n *= step
     level = [r["value"] for r in rows if r["series"] == "plain loop"][-1]
     return found(suite, title, rows, f"10^9 {what} a second", f"10^9 {what}/s", base=base, x_log=True, y_log=True,
@@ -237,7 +241,8 @@ def suite_range(o):
         native.bench_spread(n, x, ctypes.c_double(decades))
         rows += point(o, decades, ways, 0, lambda ns: n / ns, n, 8 * n, n)
     return found("range", "Sums of 10^5 doubles by method and dynamic range, one thread", rows,
-                 "10^9 elements a second", "10^9 elements/s", x="decades between smallest and largest magnitude", y_log=True)
+                 "10^9 elements a second", "10^9 elements/s", x="decades between smallest and largest magnitude",
+                 y_log=True)
 
 
 def errors(o, suite, title, with_y, ways):
@@ -245,7 +250,8 @@ def errors(o, suite, title, with_y, ways):
     each = (Candidate * len(ways))(*ways.values())
     for n_bits in range(0, 201, 50 if o.quick else 8):
         condition = 10 ** native.bench_errors(each, len(each), ctypes.c_double(n_bits), with_y, 8 if o.quick else 64)
-        rows += [{"series": name, "x": condition, "value": c.min_ns, "median": c.median_ns} for name, c in zip(ways, each)]
+        rows += [{"series": name, "x": condition, "value": c.min_ns, "median": c.median_ns}
+                 for name, c in zip(ways, each)]
     return found(suite, title, rows, "largest error, ulps (at most 10^{20} is shown)", "ulps", x="condition number",
                  x_log=True, y_log=True, y_powers=True)
 
@@ -261,29 +267,33 @@ def suite_accuracy_dot(o):
 # --- routines ---------------------------------------------------------------------------
 
 # A row's name and its arguments, a letter each: n the size, i and j increments of 1 and 2, 1 and 0 scalars, p and q an
-# alpha of one bit and of 53; operands are a, b, the triangle t, and c, of which r is from the same numbers every time (n^2
-# numbers are copied for n^3 operations), and v a vector; others are options. Then the data and the largest size.
+# alpha of one bit and of 53; operands are a, b, the triangle t, and c, of which r is from the same numbers every time
+# (n^2 numbers are copied for n^3 operations), and v a vector; others are options. Then the data and the largest size.
 ROUTINES = {
     "level1": [
-        ("dsum", "nai"), ("dasum", "nai"), ("dnrm2", "nai"), ("ddot", "naibi"), ("zdotu", "naibi"), ("dsum, stride 2", "naj"),
-        ("ddot, stride 2", "najbj"), ("dsum of integers", "nai", "integers of 11 bits"), ("dsum over 10^60", "nai", "10^60"),
+        ("dsum", "nai"), ("dasum", "nai"), ("dnrm2", "nai"), ("ddot", "naibi"), ("zdotu", "naibi"),
+        ("dsum, stride 2", "naj"), ("ddot, stride 2", "najbj"), ("dsum of integers", "nai", "integers of 11 bits"),
+        ("dsum over 10^60", "nai", "10^60"),
         ("dsum that cancels", "nai", "cancelling"), ("ddot over 10^60", "naibi", "10^60"),
         ("ddot that cancels", "naibi", "condition 2^60")],
     "level2": [
         *((f"{name} {trans}{by}", f"{trans}nn1anbi0ci") for name, by in (
-            ("dgemv", ""), ("sgemv", ""), ("sbgemv", " by sgemv"), ("shgemv", " by sgemv"), ("zgemv", "")) for trans in "NT"),
+            ("dgemv", ""), ("sgemv", ""), ("sbgemv", " by sgemv"), ("shgemv", " by sgemv"), ("zgemv", ""))
+          for trans in "NT"),
         ("dsymv L", "Ln1anbi0ci"), ("dsymv U", "Un1anbi0ci"), ("dtrmv N", "LNNntnvi"), ("dtrmv T", "LTNntnvi"),
         ("dtrsv N", "LNNntnvi"), ("dtrsv T", "LTNntnvi"), ("dger, alpha 2^-40", "nnpaibicn"),
         ("dger, alpha of 53 bits", "nnqaibicn")],
     "level3": [
-        ("dgemm", "NNnnn1anbn0cn", "normal"), ("dgemm T", "TNnnn1anbn0cn", "normal"), ("sgemm", "NNnnn1anbn0cn", "normal"),
+        ("dgemm", "NNnnn1anbn0cn", "normal"), ("dgemm T", "TNnnn1anbn0cn", "normal"),
+        ("sgemm", "NNnnn1anbn0cn", "normal"),
         ("sbgemm by sgemm", "NNnnn1anbn0cn", "normal"), ("shgemm by sgemm", "NNnnn1anbn0cn", "normal"),
         ("bgemm by sgemm", "NNnnn1anbn0cn", "normal"), ("zgemm", "NNnnn1anbn0cn", "normal"),
         ("dsyrk", "LNnn1an0cn"), ("dsymm", "LLnn1anbn0cn"), ("dtrmm", "LLNNnn1tnrn"), ("dtrsm", "LLNNnn1tnrn"),
         ("ztrsm", "LLNNnn1tnrn"), ("dgemm of integers", "NNnnn1anbn0cn", "integers of 11 bits"),
         ("dgemm, exp(2 normal)", "NNnnn1anbn0cn", "exp(2 normal)"), ("dgemm over 10^60", "NNnnn1anbn0cn", "10^60", 256),
         ("dgemm, every exponent", "NNnnn1anbn0cn", "full range", 256)]}
-PLAIN = {"dsum": native.plain_sum, "dasum": native.plain_asum, "dnrm2": native.plain_norm}  # OpenBLAS has none, or slow ones
+# OpenBLAS has none of these, or slow ones.
+PLAIN = {"dsum": native.plain_sum, "dasum": native.plain_asum, "dnrm2": native.plain_norm}
 
 
 def routine(o, work, n, name, letters, kind="uniform", most=1 << 20):
@@ -300,7 +310,8 @@ def routine(o, work, n, name, letters, kind="uniform", most=1 << 20):
     for i in range(n if work["t"] else 0):  # solutions stay of moderate size
         work["t"][parts * i * (n + 1)] = 4.0 * n
     operands = {**work, "n": ctypes.c_int(n), "i": ONE, "j": TWO, "1": (real * 2)(1), "0": (real * 2)(), "r": work["c"],
-                "v": work["c"], "p": ctypes.c_double(2.0**-40), "q": ctypes.c_double(float.fromhex("0x1.23456789abcdfp-40"))}
+                "v": work["c"], "p": ctypes.c_double(2.0**-40),
+                "q": ctypes.c_double(float.fromhex("0x1.23456789abcdfp-40"))}
     more = {}
     if "r" in letters or "v" in letters:
         more = {"restored": work["c"], "start": work["s"], "n_bytes": 8 * (n if "v" in letters else count)}
@@ -436,8 +447,9 @@ def suite_solve(o):
                   (gels, b"N", m, size, ONE, a, m, side, m, arrays["left"], room, failed))
         copied = {"before": native.problem_copy, "given": p}
         rows += over(o, n, candidate(*theirs, **copied), {name: candidate(native.problem_solve, p, x, **copied)})
-    return found("solve", "Correctly rounded solutions, over OpenBLAS's dgesv and dgels", rows, "time / time of OpenBLAS",
-                 "times the other's time", x="unknowns", x_log=True, series=[s[0] for s in SOLVED])
+    return found("solve", "Correctly rounded solutions, over OpenBLAS's dgesv and dgels", rows,
+                 "time / time of OpenBLAS", "times the other's time", x="unknowns", x_log=True,
+                 series=[s[0] for s in SOLVED])
 
 
 def suite_atomics(o):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""test_comparators.py EXBLAS-BENCH: the methods that the benchmarks compare with, for each instruction set, are within the
-bounds of their papers. Reports in TAP."""
+"""test_comparators.py EXBLAS-BENCH: the methods that the benchmarks compare with, for each instruction set, are within
+the bounds of their papers. Reports in TAP."""
 import ctypes
 import math
 import os
@@ -16,7 +16,8 @@ for of_exblas in (native.exblas_acc_to_double, native.exdsum_, native.exdasum_, 
 SUM, DOT = ctypes.CFUNCTYPE(DOUBLE, ctypes.c_int64, VECTOR), ctypes.CFUNCTYPE(DOUBLE, ctypes.c_int64, VECTOR, VECTOR)
 # As comparators.h has them.
 METHODS = {"plain": {"sum": SUM, "asum": SUM, "sumsq": SUM, "dot": DOT},
-           "comparators": {"pairwise": SUM, "neumaier": SUM, "two_pass": SUM, "binned2": SUM, "binned3": SUM, "dot2": DOT}}
+           "comparators": {"pairwise": SUM, "neumaier": SUM, "two_pass": SUM, "binned2": SUM, "binned3": SUM,
+                           "dot2": DOT}}
 SIZES = (0, 1, 2, 7, 8, 9, 31, 32, 33, 127, 129, 1000, 4095, 4096, 4097, 8193, 20000)
 KINDS = ("uniform", "normal", "exp(2 normal)", "10^60", "condition 2^60", "integers of 11 bits")
 U = 2.0**-53
@@ -54,7 +55,8 @@ def beyond(m, n, x, y):
     terms, most = n + 1.0, max(map(abs, x[:n]), default=0.0)
     products, dot = sum(abs(a * b) for a, b in zip(x[:n], y[:n])), abs(by(native.exddot_, n, x, y))
     # What slice K of a binned sum leaves: half a unit, 2^(1 - 40 (K - 1)) most, or of the lowest bins.
-    rounded, unit = 2 * U * exact + 16 * U * U * terms * most, {k: max(most * 2.0**(2 - 40 * (k - 1)), 2.0**-900) for k in (2, 3)}
+    rounded = 2 * U * exact + 16 * U * U * terms * most
+    unit = {k: max(most * 2.0**(2 - 40 * (k - 1)), 2.0**-900) for k in (2, 3)}
     bounds = {"sum": terms * U * total, "pairwise": (math.log2(terms) + 128) * U * total,
               "neumaier": 2 * U * exact + 2 * terms**2 * U**2 * total,
               # What the second slice leaves: at most sigma2 u each, sigma2 <= 64 n^2 u most; and a rounding.

@@ -224,7 +224,8 @@ def widths(shim, blas64):
     for library, name, size in (
             (shim, "ddot_", 32), (shim, "scipy_ddot_", 32), (shim, "cblas_ddot", 32), (shim, "scipy_cblas_ddot", 32),
             (shim, "ddot_64_", 64), (shim, "ddot_64", 64), (shim, "scipy_ddot_64_", 64), (shim, "cblas_ddot64_", 64),
-            (shim, "cblas_ddot_64", 64), (shim, "scipy_cblas_ddot64_", 64), (blas64, "ddot_", 64), (blas64, "cblas_ddot", 64)):
+            (shim, "cblas_ddot_64", 64), (shim, "scipy_cblas_ddot64_", 64), (blas64, "ddot_", 64),
+            (blas64, "cblas_ddot", 64)):
         integer = ctypes.c_int64 if size == 64 else ctypes.c_int32
         for n, wanted in ((3, 1.0), (3 - (1 << 32), 0.0))[:size // 32]:
             n, one = integer(n), integer(1)
@@ -241,10 +242,12 @@ def complex_results(shim, f2c):
             "cblas_zdotc_sub64_", "cblas_zdotc_sub_64", "scipy_cblas_zdotc_sub64_"))):
         results[name] = Complex()
         to = ctypes.byref(results[name])
-        call(library, name, None, *([to, one, p, one, q, one] if library is f2c else [one[0], p, one[0], q, one[0], to]))
+        words = [to, one, p, one, q, one] if library is f2c else [one[0], p, one[0], q, one[0], to]
+        call(library, name, None, *words)
     yield from (name for name, z in results.items() if (z.re, z.im) != (11, -2))
     large, y = [ctypes.c_int64(3 - (1 << 32))], [ctypes.c_float(v) for v in (1, 2, 1)]
-    if (call(shim, "isamax_64_", ctypes.c_int64, large, y, one), call(shim, "isamax_", ctypes.c_int32, large, y, one)) != (0, 2):
+    wide = call(shim, "isamax_64_", ctypes.c_int64, large, y, one)
+    if (wide, call(shim, "isamax_", ctypes.c_int32, large, y, one)) != (0, 2):
         yield "the size of integers is not told"
     z = call(shim, "zdotc_", Complex, [ctypes.c_int64(0)], p, one, p, one)
     if (z.re, z.im) != (0, 0):

@@ -17,9 +17,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bindings/p
 import tap  # noqa: E402
 
 GRADE, TOY, NO_BLAS, ABORTS, *FEW = sys.argv[1:]
-FAULTS = [line.split(None, 1) for line in pathlib.Path(__file__).with_name("faults.txt").read_text(encoding="utf-8").splitlines()
-          if line[0] not in " #"]
-FAULTS = [(routine, what) for routine, what in FAULTS if not FEW or routine in FEW[0].split(",")]
+LINES = pathlib.Path(__file__).with_name("faults.txt").read_text(encoding="utf-8").splitlines()
+FAULTS = [(routine, what) for routine, what in (line.split(None, 1) for line in LINES if line[0] not in " #")
+          if not FEW or routine in FEW[0].split(",")]
 
 
 def report(ok, text):

@@ -29,7 +29,8 @@ def made(r, code):
         parameters.append(f"{kind} *{a.name}" if is_array else f"const {kind} *{a.name}_")
         passed.append(a.name if is_array else "&" + a.name)
         if not is_array:
-            locals_ += f"    {kind} {a.name} = {'(char)(32 | ' * (a.kind == 'option')}*{a.name}_{')' * (a.kind == 'option')};\n"
+            value = f"(char)(32 | *{a.name}_)" if a.kind == "option" else f"*{a.name}_"
+            locals_ += f"    {kind} {a.name} = {value};\n"
     result = "int" if r.returns_index else element if r.returns_complex else r.result
     if not re.search(r"CALL;\n(?!    return)|return [^;]*;\n$|^    return;\n$", code, re.M):
         code += f"    {'' if result == 'void' else 'return '}CALL;\n"

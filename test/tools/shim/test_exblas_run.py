@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""test_exblas_run.py EXBLAS-RUN: its options and exit codes, and what the program gets of the caller's environment and of
-its choices. The script is copied into a tree of its own beside stand-ins, so that nothing but it is tested. Reports in
-TAP."""
+"""test_exblas_run.py EXBLAS-RUN: its options and exit codes, and what the program gets of the caller's environment and
+of its choices. The script is copied into a tree of its own beside stand-ins, so that nothing but it is tested. Reports
+in TAP."""
 import glob
 import os
 import pathlib
@@ -65,8 +65,8 @@ def messages():
     tap.check("--help", "usage: exblas-run" in start(RUN, "--help").stdout, True)
     tap.check("--version", start(RUN, "--version").stdout.startswith("exblas-run "), True)
     ends("no program", 125, lines=1)
-    for option in ("--bogus", "-x", "--report=", "--trace=", "--mpi", "--trace-blas", "--complex-return=c", "--threads=0",
-                   "--threads=two", "--threads=-1", "--threads=", "--method="):
+    for option in ("--bogus", "-x", "--report=", "--trace=", "--mpi", "--trace-blas", "--complex-return=c",
+                   "--threads=0", "--threads=two", "--threads=-1", "--threads=", "--method="):
         ends(option, 125, option, "true", lines=1)
     for option in ("--threads", "--method", "--trace", "--complex-return"):
         ends(option + " without a value", 125, option, lines=1)
@@ -86,7 +86,8 @@ def exit_codes():
 
 def environment():
     other, = place(TREE / "libother.so")
-    gives("--threads, --method, LD_PRELOAD", {"EXBLAS_NUM_THREADS": "3", "EXBLAS_METHOD": "fpe4ee", "LD_PRELOAD": str(SHIM)},
+    gives("--threads, --method, LD_PRELOAD",
+          {"EXBLAS_NUM_THREADS": "3", "EXBLAS_METHOD": "fpe4ee", "LD_PRELOAD": str(SHIM)},
           "--threads", "3", "--method", "fpe4ee")
     gives("LD_PRELOAD kept, ours first", {"LD_PRELOAD": f"{SHIM}:{other}"}, "--", LD_PRELOAD=other)
     path = shown(LD_LIBRARY_PATH="/opt/one:/opt/two")["LD_LIBRARY_PATH"]
@@ -127,7 +128,8 @@ def objects():
     tap.check("--report=FILE, --trace", (found["EXBLAS_REPORT"], found["EXBLAS_REPORT_PID"], found["EXBLAS_TRACE"]),
               ("r.json", found["PID"], "t.%p"))
     tracer, f2c = place(SHIM.with_name("libexblas_trace.so"), SHIM.with_name("libexblas_shim_f2c.so"))
-    gives("--trace-blas", {"EXBLAS_TRACE_BLAS": "libx.so", "LD_PRELOAD": tracer}, "--trace", "t", "--trace-blas=libx.so")
+    gives("--trace-blas", {"EXBLAS_TRACE_BLAS": "libx.so", "LD_PRELOAD": tracer}, "--trace", "t",
+          "--trace-blas=libx.so")
     gives("--complex-return", {"LD_PRELOAD": f2c}, "--complex-return", "f2c")
     gives("--complex-return gnu", {"LD_PRELOAD": str(SHIM)}, "--complex-return=gnu")
     trace = "--trace", "t"
@@ -151,7 +153,8 @@ def numpy():
     startup = f"{TREE}/tools/run/../../bindings/python/exblas/_startup"
     script(package / "sitecustomize.py", 'print("ours")\n')
     script(TREE / "caller/mine.py", 'print("the caller\'s")\n')
-    gives("ours before the folders of PYTHONPATH", {"PYTHONPATH": startup + ":/one:/two"}, "--numpy", PYTHONPATH="/one:/two")
+    gives("ours before the folders of PYTHONPATH", {"PYTHONPATH": startup + ":/one:/two"}, "--numpy",
+          PYTHONPATH="/one:/two")
     gives("no empty part, which is the working folder", {"PYTHONPATH": startup}, "--numpy", PYTHONPATH="")
     done = start(RUN, "--numpy", "python3", "-c", "import mine", PYTHONPATH=str(TREE / "caller"))
     tap.check("a module of the caller", done.stdout, "ours\nthe caller's\n")

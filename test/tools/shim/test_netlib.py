@@ -21,7 +21,8 @@ reports = (ctypes.c_char * 256).in_dll(handlers, "reports")
 flags = [ctypes.c_int.in_dll(handlers, name) for name in ("RowMajorStrg", "CBLAS_CallFromC")]
 
 # Kinds of options behind the layout, and arguments: m n k dimensions, x y z strides, a b c arrays, 1 and 0 scalars.
-ROUTINES = {"gemm": ("tt", "mnk1axby0cz"), "gemv": ("t", "mn1axby0cz"), "trsv": ("utd", "maxcy"), "syrk": ("ut", "mn1ax0cy")}
+ROUTINES = {"gemm": ("tt", "mnk1axby0cz"), "gemv": ("t", "mn1axby0cz"), "trsv": ("utd", "maxcy"),
+            "syrk": ("ut", "mn1ax0cy")}
 # Some that CBLAS does not know; as letters of Fortran.
 OPTIONS = {"l": (101, 102, 100), "t": (111, 112, 113, 114, 78), "u": (121, 122, 120), "d": (131, 132, 133)}
 LETTERS = {111: b"N", 112: b"t", 113: b"C", 121: b"u", 122: b"L", 131: b"n", 132: b"U"}
@@ -29,7 +30,7 @@ VALUES = {letter: (0, 1, 3, -1) for letter in "mnk"} | {letter: (0, 1, 2, 3, -2)
 ARRAYS = {letter: (ctypes.c_double * 64)(*[1] * 64) for letter in "abc"}
 SCALARS = {"0": ctypes.c_double(0), "1": ctypes.c_double(1)}
 INTEGERS = {value: ctypes.c_int(value) for values in VALUES.values() for value in values}
-# Where netlib's row-major branches name the wrong option, a bad transb of gemm as 2, a bad uplo of syrk as 3; ours is right.
+# Where netlib's row-major branches name the wrong option: a bad transb of gemm as 2, a bad uplo of syrk as 3.
 SLIPS = {("cblas_xerbla(2, cblas_dgemm); ", "cblas_xerbla(3, cblas_dgemm); "),
          ("cblas_xerbla(3, cblas_dsyrk); ", "cblas_xerbla(2, cblas_dsyrk); ")}
 
@@ -45,7 +46,8 @@ def listen(function, arguments):
 def different(name, step):
     """How many calls were reported, and those that the two report in different ways."""
     kinds, words = ROUTINES[name]
-    by_c, by_fortran = ([getattr(library, form.format(name)) for library in libraries] for form in ("cblas_d{}", "d{}_"))
+    by_c, by_fortran = ([getattr(library, form.format(name)) for library in libraries]
+                        for form in ("cblas_d{}", "d{}_"))
     varying = [w for w in words if w in VALUES]
     every = itertools.product(*(OPTIONS[k] for k in "l" + kinds), *(VALUES[w] for w in varying))
     n_reported, wrong = 0, []
