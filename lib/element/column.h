@@ -8,12 +8,15 @@
  * EXB_SCALE_MOST], h_i - anchor is exact, e_i is e[i] or, if e is NULL, exb_pair_bound of
  * row_bound[i] and col_bound, and e_i = 0 means that there is no error: then s_i (h_i - anchor) and
  * s_i l_i do not underflow. alpha, beta and c are of the type. beta = 0: c is not read. `other`, if
- * there is one, is added: what the other parts of elements contribute with complex scalars. */
+ * there is one, is added: what the other parts of elements contribute with complex scalars. If it
+ * is `exchanged`, parts are neighbours, and what the array holds of real ones is added to imaginary
+ * ones, and subtracted the other way round; there are no scales then. */
 struct exb_column {
     const double *h, *l, *e, *row_bound, *row_scale;
     double anchor, col_bound, col_scale, alpha, beta;
     const double *c;
     const exb_column *other;
+    bool exchanged;
 };
 
 /* The bound of a row or column of zeros: its products with what is finite are 0, without error. */

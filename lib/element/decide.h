@@ -59,9 +59,6 @@ EXB_INLINE uint64_t exb_t(whole_elements)(uint64_t open)
     return EXB_IS_COMPLEX ? open | (open & even) << 1 | (open >> 1 & even) : open;
 }
 
-/* The same with complex alpha or beta, called by exb_t(decide_column). */
-uint64_t exb_t(decide_complex_column)(const exb_line *line, int n, exb_column *column, exb_real *r);
-
 /* RN(alpha s_i + beta c_i) of n <= EXB_DECIDED sums, which `column` holds (h, l, scales, and
  * bounds: without those of rows that of the column), c_i at old[i]. The parts of complex numbers
  * are neighbours and have no scales. Arrays go on to a multiple of 8. Returns the set of those that
@@ -75,9 +72,17 @@ EXB_INLINE uint64_t exb_t(decide_column)(const exb_line *line, int n, exb_column
     column->alpha = line->alpha.re;
     column->beta = line->beta.re;
     column->c = old;
-    if (line->alpha.im != 0 || line->beta.im != 0)
-        return exb_t(decide_complex_column)(line, n, column, r);
-    return exb_t_kernels()->finish(n, column, r);
+    exb_column other;
+    if (EXB_IS_COMPLEX && (line->alpha.im != 0 || line->beta.im != 0)) {
+        other = *column;
+        other.alpha = line->alpha.im;
+        other.beta = line->beta.im;
+        other.exchanged = true;
+        column->other = &other;
+    }
+    uint64_t open = exb_t_kernels()->finish(n, column, r);
+    column->other = NULL;
+    return open;
 }
 
 /* The same of n / EXB_PARTS elements from enclosures, c_i at y[EXB_PARTS * i * incy]; all parts of

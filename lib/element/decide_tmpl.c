@@ -130,26 +130,6 @@ void exb_t(decide_exact)(const exb_t(question) *q, exb_superacc *const *sum, uns
 
 /* --- many --------------------------------------------------------------------------- */
 
-/* What the four-product formula has of other parts, with its signs. */
-uint64_t exb_t(decide_complex_column)(const exb_line *line, int n, exb_column *column, exb_real *r)
-{
-    double h[EXB_DECIDED], l[EXB_DECIDED], e[EXB_DECIDED], c[EXB_DECIDED];
-    for (int i = 0; i < exb_round_up(n, 8); i++) {
-        int at = i ^ 1;
-        double sign = i % 2 == 0 ? -1 : 1;
-        h[i] = sign * (column->h[at] - column->anchor);
-        l[i] = sign * column->l[at];
-        e[i] = column->e ? column->e[at] : exb_pair_bound(column->row_bound[at], column->col_bound);
-        c[i] = line->beta.im != 0 ? sign * column->c[at] : 0;
-    }
-    exb_column other = {
-        .h = h, .l = l, .e = e, .c = c, .alpha = line->alpha.im, .beta = line->beta.im};
-    column->other = &other;
-    uint64_t open = exb_t_kernels()->finish(n, column, r);
-    column->other = NULL;
-    return open;
-}
-
 uint64_t exb_t(decide_values)(const exb_line *line, int n, const exb_enclosure *v,
                               const exb_real *y, int64_t incy, exb_real *r)
 {

@@ -32,32 +32,35 @@ typedef struct {
  * itself; in its own it makes a correction NaN. */
 static double bound_of_terms(const rows *q, double most)
 {
-    bool are_finite = true;
+    uint64_t carries = 0; /* of exponents that are those of Inf and NaN */
     for (int64_t i = 0; i < q->m; i++)
-        are_finite &= q->l[i] - q->l[i] == 0;
-    return are_finite ? most * (1 + 0x1p-51) : (double)INFINITY;
+        carries |= (exb_bits(q->l[i]) << 1 >> 1) + ((uint64_t)1 << 52);
+    return carries >> 63 == 0 ? most * (1 + 0x1p-51) : (double)INFINITY;
 }
 
 /* --- matrices whose columns are contiguous ---------------------------------- */
 
-/* The largest term of column k. */
-static double peak_of_column(const rows *q, int64_t k)
+/* `most`, or the largest term of column k if that is more. */
+static double with_column(const rows *q, int64_t k, double most)
 {
-    int64_t key = exb_t_kernels()->peak(1, q->m, q->a + k * q->cs);
-    const exb_real *x = q->x[0] + EXB_PARTS * k;
-    return exb_from_bits((uint64_t)key) * fmax(fabs((double)x[0]), fabs((double)x[EXB_PARTS - 1]));
+    double peak = exb_from_bits((uint64_t)exb_t_kernels()->peak(1, q->m, q->a + k * q->cs));
+    for (int part = 0; part < EXB_PARTS; part++) {
+        double term = peak * fabs((double)q->x[0][EXB_PARTS * k + part]);
+        most = term > most ? term : most;
+    }
+    return most;
 }
 
 static double sample_columns(const rows *q)
 {
     int64_t step = exb_most(q->n / N_SAMPLES, 1), k = q->n;
     double most = 0;
-    if (q->n >= 4 * N_SAMPLES) /* fewer columns are sooner summed up again */
+    if (q->n >= 8 * N_SAMPLES) /* fewer columns are sooner summed up again */
         k = exb_p(place_of_largest)(EXB_PARTS * q->n, q->x[0]) / EXB_PARTS;
     if (k < q->n)
-        most = fmax(most, peak_of_column(q, k));
+        most = with_column(q, k, most);
     for (k = step / 2; k < q->n; k += step)
-        most = fmax(most, peak_of_column(q, k));
+        most = with_column(q, k, most);
     return most;
 }
 
@@ -280,8 +283,8 @@ static bool know_zeros(const rows *q, exb_column *k, int64_t i, int n, uint64_t 
 }
 
 /* Rounds to r; returns how many parts of rows are not certified. */
-static int round_rows(const rows *q, const exb_line *line, const exb_real *y, int64_t incy,
-                      exb_real *r, uint64_t *uncertified)
+static int round_rows(const rows *q, const exb_line *line, exb_t(vector) y, exb_real *r,
+                      uint64_t *uncertified)
 {
     double old[EXB_DECIDED], e[EXB_DECIDED];
     int count = 0;
@@ -291,8 +294,11 @@ static int round_rows(const rows *q, const exb_line *line, const exb_real *y, in
         k.e = q->errors ? q->errors + i : NULL;
         k.anchor = q->anchor;
         k.col_bound = q->bound;
-        for (int v = 0; v < exb_round_up(n, 8) && !exb_is_zero(line->beta); v++)
-            old[v] = v < n ? (double)y[exb_t(offset_of_part)(i + v, incy)] : 0;
+        if (!exb_is_zero(line->beta)) {
+            const exb_real *c = exb_t(side_by_side)(y, i / EXB_PARTS, n / EXB_PARTS, r + i);
+            for (int v = 0; v < exb_round_up(n, 8); v++)
+                old[v] = v < n ? (double)c[v] : 0;
+        }
         uint64_t open = exb_t(decide_column)(line, n, &k, old, r + i);
         if (open && know_zeros(q, &k, i, n, open, e))
             open = exb_t(decide_column)(line, n, &k, old, r + i);
@@ -396,6 +402,6 @@ EXB_NOINLINE int exb_t(multiply_few_rows)(const exb_t(matrix) *a, const exb_line
     read_vector(&q, x, buffer);
     if (!sum_rows(&q))
         return -1;
-    int count = round_rows(&q, line, y, incy, r, uncertified);
+    int count = round_rows(&q, line, (exb_t(vector)){y, incy}, r, uncertified);
     return count * 8 > q.m + 64 ? -1 : count;
 }

@@ -4,17 +4,32 @@
 
 #include "core/fpenv.h"
 #include "core/partition.h"
+#include "element/line.h"
 #include "level1/linear.h"
 
 #include <string.h>
 
-static EXB_NOINLINE void add(int64_t m, int64_t n, exb_scalar alpha, const exb_real *a, int64_t lda,
-                             exb_scalar beta, exb_real *c, int64_t ldc)
+enum { TILE = 16 };
+
+/* C = RN(alpha A + beta C), or of the conjugate of A, which may be C. */
+static EXB_NOINLINE void add(bool conjugate, int64_t m, int64_t n, exb_scalar alpha,
+                             const exb_real *a, int64_t lda, exb_complex beta, exb_real *c,
+                             int64_t ldc)
 {
-    exb_complex al = exb_scalar_value(alpha), be = exb_scalar_value(beta);
+    const exb_complex al = exb_scalar_value(alpha);
+    if (lda == m && ldc == m) { /* one long column */
+        m *= n;
+        n = 1;
+    }
     for (int64_t j = 0; j < n; j++)
-        exb_t(linear_axpby)(m, al, false, a + EXB_PARTS * j * lda, 1, be, c + EXB_PARTS * j * ldc,
-                            1);
+        exb_t(linear_axpby)(m, al, conjugate, a + EXB_PARTS * j * lda, 1, beta,
+                            c + EXB_PARTS * j * ldc, 1);
+}
+
+static EXB_NOINLINE void add_columns(int64_t m, int64_t n, exb_scalar alpha, const exb_real *a,
+                                     int64_t lda, exb_scalar beta, exb_real *c, int64_t ldc)
+{
+    add(false, m, n, alpha, a, lda, exb_scalar_value(beta), c, ldc);
 }
 
 void exb_entry(geadd)(const exb_site *site, int layout, int64_t m, int64_t n, exb_scalar alpha,
@@ -23,7 +38,7 @@ void exb_entry(geadd)(const exb_site *site, int layout, int64_t m, int64_t n, ex
     bool by_rows = layout == EXB_ROW_MAJOR;
     if (exb_rejected(site, exb_check_geadd(site, layout, m, n, lda, ldc)) || m == 0 || n == 0)
         return;
-    EXB_GUARDED(add(by_rows ? n : m, by_rows ? m : n, alpha, a, lda, beta, c, ldc));
+    EXB_GUARDED(add_columns(by_rows ? n : m, by_rows ? m : n, alpha, a, lda, beta, c, ldc));
 }
 
 static bool is_transposed(int op)
@@ -36,19 +51,34 @@ static bool is_conjugated(int op)
     return op == EXB_CONJ_TRANS || op == EXB_CONJ_NO_TRANS;
 }
 
-/* Columns of A, m x n in columns, to columns or rows of B. */
+/* B = A^T, a few rows of A at a time, so that columns of B are not read a cache line an element. */
+static void transpose(int64_t m, int64_t n, const exb_real *a, int64_t lda, exb_real *b,
+                      int64_t ldb)
+{
+    for (int64_t i0 = 0; i0 < m; i0 += TILE)
+        for (int64_t j = 0; j < n; j++)
+            for (int64_t i = i0; i < exb_least(i0 + TILE, m); i++)
+                memcpy(b + EXB_PARTS * (j + i * ldb), a + EXB_PARTS * (i + j * lda),
+                       EXB_PARTS * sizeof *b);
+}
+
+/* B = RN(alpha A), of m x n in columns. */
+static void copy_columns(int op, int64_t m, int64_t n, exb_scalar alpha, const exb_real *a,
+                         int64_t lda, exb_real *b, int64_t ldb)
+{
+    add(is_conjugated(op), m, n, alpha, a, lda, (exb_complex){0, 0}, b, ldb);
+}
+
 static EXB_NOINLINE void copy(int op, int64_t m, int64_t n, exb_scalar alpha, const exb_real *a,
                               int64_t lda, exb_real *b, int64_t ldb)
 {
-    const exb_complex al = exb_scalar_value(alpha), zero = {0, 0};
-    bool conjugate = is_conjugated(op), transposed = is_transposed(op);
-    if (!transposed && lda == m && ldb == m) { /* one long column */
-        m *= n;
-        n = 1;
+    if (!is_transposed(op)) {
+        copy_columns(op, m, n, alpha, a, lda, b, ldb);
+        return;
     }
-    for (int64_t j = 0; j < n; j++)
-        exb_t(linear_axpby)(m, al, conjugate, a + EXB_PARTS * j * lda, 1, zero,
-                            b + EXB_PARTS * j * (transposed ? 1 : ldb), transposed ? ldb : 1);
+    if (!exb_is_zero(exb_scalar_value(alpha))) /* or A is not read */
+        transpose(m, n, a, lda, b, ldb);
+    copy_columns(op, n, m, alpha, b, ldb, b, ldb);
 }
 
 void exb_entry(omatcopy)(const exb_site *site, int order, int op, int64_t m, int64_t n,
@@ -130,7 +160,6 @@ static void move_columns(int64_t m, int64_t n, exb_real *a, int64_t lda, int64_t
 /* Tiles, so that rows are not read a cache line an element. */
 static void turn_square(int64_t n, exb_real *a, int64_t lda)
 {
-    enum { TILE = 16 };
     for (int64_t i0 = 0; i0 < n; i0 += TILE)
         for (int64_t j = 0; j < exb_least(i0 + TILE, n); j++)
             for (int64_t i = exb_most(i0, j + 1); i < exb_least(i0 + TILE, n); i++) {
@@ -155,8 +184,7 @@ static EXB_NOINLINE void copy_in_place(int op, int64_t m, int64_t n, exb_scalar 
     for (int64_t k = 0; k < m * n && transposed && !is_square; k++)
         if (is_leader(&t, k))
             move_chain(&t, k);
-    copy(is_conjugated(op) ? EXB_CONJ_NO_TRANS : EXB_NO_TRANS, transposed ? n : m,
-         transposed ? m : n, alpha, a, ldb, a, ldb);
+    copy_columns(op, transposed ? n : m, transposed ? m : n, alpha, a, ldb, a, ldb);
 }
 
 void exb_entry(imatcopy)(const exb_site *site, int order, int op, int64_t m, int64_t n,

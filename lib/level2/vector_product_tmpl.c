@@ -112,7 +112,9 @@ static EXB_NOINLINE void filter_block(const problem *p, int64_t first, int m)
 
 static void store_rows(int64_t n, const exb_real *r, exb_real *y, int64_t incy)
 {
-    for (int64_t i = 0; i < EXB_PARTS * n; i++)
+    if (incy == 1)
+        memcpy(y, r, EXB_PARTS * (size_t)n * sizeof *y);
+    for (int64_t i = 0; incy != 1 && i < EXB_PARTS * n; i++)
         y[exb_t(offset_of_part)(i, incy)] = r[i];
 }
 
@@ -194,7 +196,7 @@ static int count_full_rows(const exb_pattern *t, int64_t m, int64_t *width)
     if (exb_pattern_is_general(t) || row == 0)
         return 0;
     int64_t n = exb_most(exb_least(FULL_MOST, exb_round_up(row, 8)), 16);
-    int64_t least = row < t->n_cols ? 16 / EXB_PARTS : 16 * t->n_pieces;
+    int64_t least = row < t->n_cols ? 16 / EXB_PARTS : exb_least(16 * t->n_pieces, t->n_rows);
     while (n * (*width = exb_least(row + n - 1, t->n_cols)) > FULL)
         n -= 8;
     return n < least ? 0 : (int)exb_least(n, m);

@@ -66,6 +66,7 @@ static uint64_t round_rows(const exb_t(output) *o, const exb_enclosures *found, 
                 other.c = old_column(o, i0, n, column, EXB_PARTS - 1 - part, old[1]);
             other.alpha = sign * o->alpha.im;
             other.beta = sign * o->beta.im;
+            other.exchanged = false;
             k.other = &other;
         }
         uint64_t failed = exb_kernels_current()->EXB_PART.finish(n, &k, r[part]);

@@ -162,7 +162,7 @@ static EXB_NOINLINE int solve_open(const block *b, int64_t i, group *g, uint64_t
 
 static bool suits_kernels(const exb_t(system) *q)
 {
-    return fabs(q->alpha.re) <= DBL_MAX && q->alpha.im == 0 && q->method->filter &&
+    return fabs(q->alpha.re) <= DBL_MAX && fabs(q->alpha.im) <= DBL_MAX && q->method->filter &&
            (EXB_IS_S || exb_kernels_current()->has_fma);
 }
 
@@ -182,8 +182,8 @@ static void prepare_block(block *b)
 static exb_sides sides_of(const block *b, int64_t i, const group *g, int k)
 {
     const exb_t(system) *q = b->q;
-    int64_t at = kept_at(b, i, g, k);
-    exb_sides s = {.n_terms = (int)(EXB_PARTS * (i - b->begin)), .unit = q->unit};
+    int64_t at = kept_at(b, i, g, k), n_known = i - b->begin + (q->alpha.im != 0);
+    exb_sides s = {.n_terms = (int)(EXB_PARTS * n_known), .unit = q->unit};
     s.ld = EXB_TRSM_GROUP;
     s.peak = g->peak;
     s.alpha = q->alpha.re;
@@ -193,6 +193,17 @@ static exb_sides sides_of(const block *b, int64_t i, const group *g, int k)
         s.e = q->kept.e + at;
     }
     return s;
+}
+
+/* The other part of alpha b are products with the right-hand side, which stands where the unknown
+ * will: two terms more, of which one is 0. */
+static void add_imaginary_alpha(const block *b, int row, group *g)
+{
+    exb_real im = (exb_real)b->q->alpha.im;
+    const exb_real of_re[] = {0, im}, of_im[] = {-im, 0};
+    memcpy(g->t[0] + EXB_PARTS * row, of_re, sizeof of_re);
+    memcpy(g->t[1] + EXB_PARTS * row, of_im, sizeof of_im);
+    note_peaks(row, g);
 }
 
 /* Returns the sides that stay open. */
@@ -209,6 +220,8 @@ static uint64_t solve_row(const block *b, int row, group *g)
     if (!exb_is_divided_by(d.re, d.im))
         return exb_first_bits(g->nv);
     load_coefficients(b, i, g);
+    if (b->q->alpha.im != 0)
+        add_imaginary_alpha(b, row, g);
     return exb_t_kernels()->solve_complex_sides(g->nv, &k, g->t[0], g->t[1], g->x, x,
                                                 x + EXB_TRSM_GROUP);
 }

@@ -63,7 +63,7 @@ LAST_ROWS = {"level1": "ddot that cancels", "level2": "dger, alpha of 53 bits", 
 TEXTS = {
     "prices":
         "Matrices of n x n numbers, vectors of n²/4, OpenBLAS's time = 1; T, C: op(A) is the transpose or its "
-        "conjugate. Scalars have 53 bits and are real; complex ones cost more.",
+        "conjugate. Scalars have 53 bits in each part.",
     "size":
         "Certifying costs time while vectors are short; from memory it costs nothing. The methods of the literature "
         "are our own implementations (`perf/support/comparators_tmpl.c`). Two-pass and binned sums are reproducible, "

@@ -379,7 +379,7 @@ def priced(o, operands, start, title, letters, letter, n):
     real, parts = REALS[letter], 2 if letter in "cz" else 1
     has_matrix, is_triangle, count = "L" in letters or "nn" in letters, "D" in letters, parts * n * n
     size = ctypes.c_int(n if has_matrix else n * n // 4)
-    scalars, arrays = iter(((real * 2)(0.99999), (real * 2)(0.00447))), iter(operands)
+    scalars, arrays = iter(((real * 2)(0.99999, 0.00223), (real * 2)(0.00447, 0.00141))), iter(operands)
     arguments, more = [], {}
     for k, c in enumerate(letters, 1):
         if c in "xw":

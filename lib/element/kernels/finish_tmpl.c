@@ -4,28 +4,42 @@
 #include "core/simd/round_simd.h"
 #include "element/column.h"
 
-/* exb_pair_bound, or more: bounds of zeros are taken for others, and two of them for 1. */
-EXB_INLINE exb_v bounds_of(const exb_column *k, int i)
+/* Bounds, or signs of zeros, where the column has them. */
+EXB_INLINE exb_v load_bounds(bool exchanged, const double *e)
 {
-    return k->e ? v_load(k->e + i) : v_max_abs(v_set1(k->col_bound), v_load(k->row_bound + i));
+    return exchanged ? v_swap(v_load(e), 1) : v_load(e);
+}
+
+/* What the other parts are multiplied by. */
+EXB_INLINE exb_v place(bool exchanged, exb_v x)
+{
+    static const double signs[8] = {-1, 1, -1, 1, -1, 1, -1, 1};
+    return exchanged ? v_mul(v_swap(x, 1), v_load(signs)) : x;
+}
+
+/* exb_pair_bound, or more: bounds of zeros are taken for others, and two of them for 1. */
+EXB_INLINE exb_v bounds_of(bool exchanged, const exb_column *k, int i)
+{
+    return k->e ? load_bounds(exchanged, k->e + i)
+                : v_max_abs(v_set1(k->col_bound), load_bounds(exchanged, k->row_bound + i));
 }
 
 /* Lanes without an error. */
-EXB_INLINE unsigned exact_lanes(const exb_column *k, int i)
+EXB_INLINE unsigned exact_lanes(bool exchanged, const exb_column *k, int i)
 {
     exb_v none = v_set1(EXB_BOUND_OF_ZEROS);
-    unsigned exact = v_equal(bounds_of(k, i), v_zero());
+    unsigned exact = v_equal(bounds_of(exchanged, k, i), v_zero());
     return k->e ? exact
-                : exact | v_equal(v_load(k->row_bound + i), none) |
+                : exact | v_equal(load_bounds(exchanged, k->row_bound + i), none) |
                       v_equal(v_set1(k->col_bound), none);
 }
 
 /* h, l and e as they are in the column, without alpha and beta; lanes without a scale are bad. */
-EXB_INLINE enclosures load_scaled(const exb_column *k, int i)
+EXB_INLINE enclosures load_scaled(bool exchanged, const exb_column *k, int i)
 {
-    enclosures v = {.l = v_load(k->l + i)};
-    v.h = v_sub(v_load(k->h + i), v_set1(k->anchor));
-    v.e = bounds_of(k, i);
+    enclosures v = {.l = place(exchanged, v_load(k->l + i))};
+    v.h = place(exchanged, v_sub(v_load(k->h + i), v_set1(k->anchor)));
+    v.e = bounds_of(exchanged, k, i);
     if (k->row_scale) {
         exb_v s = v_mul(v_load(k->row_scale + i), v_set1(k->col_scale));
         v.h = v_mul(v.h, s);
@@ -36,22 +50,23 @@ EXB_INLINE enclosures load_scaled(const exb_column *k, int i)
     return v;
 }
 
-EXB_INLINE enclosures load(const exb_column *k, int i)
+EXB_INLINE enclosures load(bool exchanged, const exb_column *k, int i)
 {
-    enclosures v = load_scaled(k, i);
-    v.exact = exact_lanes(k, i);
+    enclosures v = load_scaled(exchanged, k, i);
+    v.exact = exact_lanes(exchanged, k, i);
     v.e = v_zero_lanes(v.e, v.exact);
     if (k->alpha != 1 || k->beta != 0)
-        v = affine_lanes(k->alpha, v, k->beta, k->beta != 0 ? v_load(k->c + i) : v_zero());
+        v = affine_lanes(k->alpha, v, k->beta,
+                         k->beta != 0 ? place(exchanged, v_load(k->c + i)) : v_zero());
     return v;
 }
 
 /* One vector of a column, whatever alpha and beta are. */
 static EXB_NOINLINE unsigned round_any(const exb_column *k, int i, exb_real *r)
 {
-    enclosures v = load(k, i);
+    enclosures v = load(false, k, i);
     if (k->other)
-        v = add_lanes(v, load(k->other, i));
+        v = add_lanes(v, load(k->other->exchanged, k->other, i));
     return decide_lanes(v, r);
 }
 
@@ -64,13 +79,24 @@ EXB_INLINE enclosures one_part(enclosures v)
 }
 
 /* Adds alpha v + beta c. */
-EXB_INLINE void add_column(bool begins, bool has_c, const exb_column *k, int i, enclosures v,
-                           enclosures *line)
+EXB_INLINE void add_column(bool begins, bool exchanged, bool has_c, const exb_column *k, int i,
+                           enclosures v, enclosures *line)
 {
     add_to_line(begins, LINE_SUMS, line, v_set1(k->alpha), EXB_IS_S ? one_part(v) : v);
     if (has_c)
         add_to_line(false, LINE_NUMBERS, line, v_set1(k->beta),
-                    (enclosures){.h = v_load(k->c + i)});
+                    (enclosures){.h = place(exchanged, v_load(k->c + i))});
+}
+
+/* Adds the other parts' column. Returns its bad lanes. */
+EXB_INLINE unsigned add_other(bool exchanged, const exb_column *k, int i, enclosures *line)
+{
+    enclosures v = load_scaled(exchanged, k, i);
+    if (k->beta != 0)
+        add_column(false, exchanged, true, k, i, v, line);
+    else
+        add_column(false, exchanged, false, k, i, v, line);
+    return v.bad;
 }
 
 /* alpha v + beta c, and the same of the other parts, by few steps; returns the lanes that are
@@ -78,15 +104,10 @@ EXB_INLINE void add_column(bool begins, bool has_c, const exb_column *k, int i, 
 EXB_INLINE unsigned round_scaled(bool has_c, const exb_column *k, int i, enclosures v, exb_real *r)
 {
     enclosures line;
-    add_column(true, has_c, k, i, v, &line);
-    if (k->other) {
-        enclosures w = load_scaled(k->other, i);
-        v.bad |= w.bad;
-        if (k->other->beta != 0)
-            add_column(false, true, k->other, i, w, &line);
-        else
-            add_column(false, false, k->other, i, w, &line);
-    }
+    add_column(true, false, has_c, k, i, v, &line);
+    if (k->other)
+        v.bad |= k->other->exchanged ? add_other(true, k->other, i, &line)
+                                     : add_other(false, k->other, i, &line);
     return round_sum(line, r) | v.bad;
 }
 
@@ -99,7 +120,7 @@ EXB_INLINE uint64_t round_lanes(bool is_scaled, bool has_c, int n, const exb_col
     for (int i = 0; i < n; i += EXB_LANES) {
         unsigned lanes = n - i < EXB_LANES ? (1u << (n - i)) - 1 : (1u << EXB_LANES) - 1;
         unsigned open = lanes;
-        enclosures v = load_scaled(k, i);
+        enclosures v = load_scaled(false, k, i);
         if (EXB_IS_S && is_rounding && !k->other) {
             exb_v loss = is_scaled ? v_set1(1) : v_add(v_abs(v.l), v.e);
             enclosures x = one_part(v);
@@ -138,8 +159,8 @@ EXB_INLINE enclosures load_kept(const double *h, const double *l, const double *
 /* The column's own; an infinite bound where its scale is none. */
 EXB_INLINE enclosures load_new(const exb_column *k, int i)
 {
-    enclosures v = load_scaled(k, i);
-    v.exact = exact_lanes(k, i) & ~v.bad;
+    enclosures v = load_scaled(false, k, i);
+    v.exact = exact_lanes(false, k, i) & ~v.bad;
     v.e = v_max_abs(v_zero_lanes(v.e, v.bad | v.exact),
                     v_zero_lanes(v_set1((double)INFINITY), ~v.bad));
     return v;
