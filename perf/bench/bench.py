@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """exblas bench: runs suites of measurements, and writes what they found as text, CSV, JSON, pictures by gnuplot, and a
 page of results: a table for each instruction set, and pictures. What is measured is added to that at once, and what the
 page has is not measured again, so that it can be made in pieces.
@@ -8,17 +7,13 @@ import json
 import math
 import os
 import re
-import signal
 import subprocess
 import sys
 import textwrap
 import time
 
 import programs
-
-HERE = os.path.dirname(os.path.abspath(__file__))
-BENCH = next((p for p in (os.path.join(HERE, "exblas-bench"), os.path.join(HERE, "../../bin/exblas-bench"))
-              if os.path.exists(p)), "exblas-bench")
+from programs import COLUMNS
 
 SUITES = {
     "level1": "sums, norms and dot products of several kinds, over OpenBLAS",
@@ -65,7 +60,6 @@ FIGURES = ["min_ns", "median_ns", "ns_per_element", "cycles_per_element", "gb_s"
 LAST_ROWS = {"level1": "ddot that cancels", "level2": "dger, alpha of 53 bits", "level3": "dgemm, every exponent",
              "solve": "dgels, 200 n equations, condition 1e12", "numpy": "NumPy, geometric mean",
              "r": "R, geometric mean"}
-COLUMNS = [4, 16, 64, 256, 1024, 1 << 15, 1 << 20]
 TEXTS = {
     "prices":
         "Matrices of n x n numbers, vectors of n²/4, OpenBLAS's time = 1; T, C: op(A) is the transpose or its "
@@ -325,7 +319,7 @@ def write(o, machine, all_found):
 # --- the run ------------------------------------------------------------------------
 
 
-def parse():
+def parse(words):
     p = argparse.ArgumentParser(usage=argparse.SUPPRESS, allow_abbrev=False, add_help=False)
     p.error = lambda text: sys.exit(print(f"exblas-bench: {text}, see --help", file=sys.stderr) or 2)
     p.add_argument("suites", nargs="*")
@@ -336,9 +330,9 @@ def parse():
     p.add_argument("--report")
     p.add_argument("--seconds", type=int, default=1 << 16)
     p.add_argument("--cpu", type=int, default=0)
-    p.add_argument("--openblas")
+    p.add_argument("--openblas", default="libopenblas.so.0")
     p.add_argument("--blas", action="append", default=[])
-    o = p.parse_args()
+    o = p.parse_args(words)
     if o.help:
         print(USAGE.format(suites="".join(f"  {name:16} {what}\n" for name, what in SUITES.items())), end="")
         sys.exit(0)
@@ -347,8 +341,7 @@ def parse():
             p.error(f"{word}: no such suite")
     if len(o.blas) > 4 or any(set("'\"\\\n") & set(word) for word in [o.plot or "", *o.blas]):
         p.error("at most four BLAS, and no quotes and backslashes in their names and that of the folder")
-    o.options = [*["--quick"] * o.quick, *["--short"] * bool(o.report), "--cpu", str(o.cpu),
-                 *(["--openblas", o.openblas] if o.openblas else []), *(w for b in o.blas for w in ("--blas", b))]
+    o.round_ns = 2.5e7 if o.quick else 5e7 if o.report else 5e8
     return o
 
 
@@ -358,35 +351,17 @@ def suites_of(o, page):
     return [s for s in named if not page or s in ("sparse", "mpi") or page.lacks(s, o.plot)]
 
 
-def by_program(o, suites):
-    """What those suites found that exblas-bench has, as it comes."""
-    text = ""
-    with subprocess.Popen([BENCH, "--suites", *o.options, *suites], stdout=subprocess.PIPE, text=True) as child:
-        child.stdout.readline()  # the machine
-        try:
-            for line in child.stdout:
-                text += line
-                if line == "]}\n":
-                    yield json.loads(text)
-                    text = ""
-            child.wait()
-        finally:
-            child.terminate()
-    if child.returncode > 0:
-        sys.exit(child.returncode)
-
-
-def measured(o, suites, machine):
-    """What all of them found; none is begun after so many seconds."""
+def measured(o, names, machine):
+    """What all of them found, whole programs last; none is begun after so many seconds."""
+    import suites
     end = time.monotonic() + o.seconds
-    for found in by_program(o, [s for s in suites if s not in programs.SUITES]):
-        yield found
-        if time.monotonic() > end and found["suite"] != suites[-1]:
+    for k, suite in enumerate(sorted(names, key=lambda s: s in programs.SUITES)):
+        if k > 0 and time.monotonic() > end:
             sys.exit(1)
-    for suite in (s for s in suites if s in programs.SUITES):
-        if time.monotonic() > end:
-            sys.exit(1)
-        found = programs.SUITES[suite](o.quick, machine)
+        if sys.stderr.isatty():
+            print(f"{suite} ...", file=sys.stderr)
+        found = suites.SUITES[suite](o) if suite in suites.SUITES else programs.SUITES[suite](o.quick, machine)
+        suites.native.exblas_set_method(None)
         if found:
             yield found
         else:
@@ -405,25 +380,28 @@ def kept(o, page, machine, all_found):
         yield found
 
 
-def main():
-    if sys.argv[1:3] == ["numpy", "--functions"]:
-        os.execvp("python3", ["python3", os.path.join(HERE, "numpy_functions.py"), *sys.argv[3:]])
-    o = parse()
-    machine = json.loads(subprocess.run([BENCH, "--suites", *o.options], stdout=subprocess.PIPE, check=True).stdout)
+def run(words):
+    if words[:2] == ["numpy", "--functions"]:
+        os.execvp("python3", ["python3", os.path.join(programs.HERE, "numpy_functions.py"), *words[2:]])
+    o = parse(words)
+    import suites  # which loads what is measured: --help does without
+    machine = suites.prepare(o)
     if o.plot:
         os.makedirs(o.plot, exist_ok=True)
     page = Page(o.report, o.append, machine) if o.report else None
-    suites = suites_of(o, page)
-    late = page and suites and o.seconds <= 0
-    write(o, machine, kept(o, page, machine, measured(o, suites, machine) if suites and not late else []))
+    names = suites_of(o, page)
+    late = page and names and o.seconds <= 0
+    write(o, machine, kept(o, page, machine, measured(o, names, machine) if names and not late else []))
     return int(bool(late))
 
 
-signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # ends when nobody reads on
-try:
-    sys.exit(main())
-except KeyboardInterrupt:
-    sys.exit(130)
-except OSError as error:
-    print(f"exblas-bench: {error.filename}: {error.strerror}", file=sys.stderr)
-    sys.exit(3)
+def main(words):
+    try:
+        return run(words)
+    except KeyboardInterrupt:
+        return 130
+    except MemoryError:
+        print("exblas-bench: not enough memory", file=sys.stderr)
+    except OSError as error:
+        print(f"exblas-bench: {error.filename}: {error.strerror}", file=sys.stderr)
+    return 3

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """usage: prices.py symbols.list OUTPUT
 
-Writes the routines of the drop-in BLAS as suite_prices.c calls them: their names in s, d, c and z and a letter for each
-argument of their Fortran form."""
+Writes the routines of the drop-in BLAS as suites.py calls them: a title, their names in s, d, c and z and a letter for
+each argument of their Fortran form."""
+import json
 import re
 import sys
 
@@ -31,13 +32,12 @@ def rows(path):
         name, types, arguments = words[0], words[1], [w for w in words[4:] if w != "layout"]
         if "?" in name:
             part = {"s": "s", "d": "d", "c": "s", "z": "d"}
-            names = [f'"{name.replace("?", t).replace("@", part[t])}_"' if t in types else "NULL" for t in "sdcz"]
+            names = {t: name.replace("?", t).replace("@", part[t]) + "_" for t in types}
             text = "".join(letter(w, re.match(r"\W*[sght]b", name) is not None) for w in arguments)
             option = "C" if name.startswith("?h") else "T"
             for i in range(1 + ("N" in text)):
-                title = name.replace("?", "").replace("@", "") + i * f" {option}"
-                yield f'    {{"{title}", {{{", ".join(names)}}}, "{text.replace("N", option, i)}"}},\n'
+                yield name.replace("?", "").replace("@", "") + i * f" {option}", names, text.replace("N", option, i)
 
 
 with open(sys.argv[2], "w", encoding="utf-8") as f:
-    f.writelines(rows(sys.argv[1]))
+    json.dump(list(rows(sys.argv[1])), f)

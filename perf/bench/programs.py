@@ -5,13 +5,15 @@ import math
 import os
 import re
 import subprocess
+import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+COLUMNS = [4, 16, 64, 256, 1024, 1 << 15, 1 << 20]  # sizes of the page of results
 
 
 def find(name, folder=""):
-    """In a build tree, where it is in that folder, or installed."""
-    places = os.path.join(HERE, folder, name), os.path.join(HERE, "../../bin", name)
+    """In a build tree, where it is in that folder, or beside what was started."""
+    places = os.path.join(HERE, folder, name), os.path.join(os.path.dirname(os.path.realpath(sys.argv[0])), name)
     return next((p for p in places if os.path.exists(p)), name)
 
 
@@ -42,7 +44,7 @@ def rows(sides, names, language, sizes, rounds):
 
 
 def found(suite, title, rows, y, unit, **more):
-    """What exblas-bench would print; None: it cannot be run here."""
+    """What a suite found; None: it cannot be run here."""
     return rows and {"suite": suite, "title": title, "x": "n", "y": y, "unit": unit, "x_log": False, "y_log": False,
                      "y_powers": False, "base": 0, "ceiling": [],
                      "series": list(dict.fromkeys(r["series"] for r in rows)), "rows": rows, **more}
@@ -55,7 +57,7 @@ def language_suite(suite, quick, machine):
     os.sched_setaffinity(0, {machine["cpu"]})
     try:
         sides = [subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
-                 for words in (command, [find("exblas-run", "../tools/run"), *command])]
+                 for words in (command, [find("exblas-run", "../../tools/run"), *command])]
     except OSError:
         return None
     names = [side.stdout.readline().split() for side in sides]
@@ -72,8 +74,9 @@ def mpi_suite(quick, machine):
     environment = {"OMPI_MCA_mpi_yield_when_idle": "1", **os.environ}  # more processes than processors
     os.sched_setaffinity(0, range(n_processors))
     while machine["mpirun"] and processes <= max(4, n_processors):
-        done = subprocess.run([*machine["mpirun"].split(), "-n", str(processes), find("exblas-bench-mpi"), str(n)],
-                              env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        command = [*machine["mpirun"].split(), "-n", str(processes), find("exblas-bench-mpi", ".."), str(n)]
+        done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              check=False)
         lines = re.findall(r"^ *\d+ +\d+ +(plain|exact) +([\d.]+) +([\d.]+)", done.stdout, re.M)
         if done.returncode or len(lines) != 2:
             break

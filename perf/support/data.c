@@ -95,7 +95,11 @@ static void ill_conditioned(int64_t n, double *x, const double *unused, uint64_t
         x[n - 1] = data_uniform(&seed);
 }
 
-const data_kind data_kinds[] = {
+static const struct {
+    const char *name;
+    void (*fill)(int64_t n, double *x, const double *parameter, uint64_t seed);
+    double parameter;
+} kinds[] = {
     {"uniform", uniform, 0},
     {"normal", gauss, 0},
     {"exp(2 normal)", lognormal, 2},
@@ -105,12 +109,30 @@ const data_kind data_kinds[] = {
     {"condition 2^60", ill_conditioned, 0},
     {"integers of 11 bits", integers, 11},
 };
-const int n_data_kinds = sizeof data_kinds / sizeof *data_kinds;
 
-void data_narrow(int64_t n, double *x)
+void data_fill(const char *kind, int64_t n, double *x, uint64_t seed, int narrow)
 {
-    for (int64_t i = 0; i < n; i++) {
+    int k = 0;
+    while (strcmp(kinds[k].name, kind) != 0)
+        k++;
+    kinds[k].fill(n, x, &kinds[k].parameter, seed);
+    for (int64_t i = 0; i < n && narrow; i++) {
         float f = (float)x[i];
         memcpy((char *)x + (size_t)i * sizeof f, &f, sizeof f);
+    }
+}
+
+void data_cut(int bf16, int64_t n, double *x, void *bits)
+{
+    for (int64_t i = 0; i < n; i++) {
+        char *at = (char *)x + (size_t)i * sizeof(float);
+        uint32_t b;
+        memcpy(&b, at, sizeof b);
+        b &= bf16 ? 0xffff0000 : (b & 0x7fffffff) < 0x38800000 ? 0x80000000 : 0xffffe000;
+        uint32_t magnitude = (b & 0x7fffffff) >> (bf16 ? 16 : 13), rebias = bf16 ? 0 : 112 << 10;
+        uint16_t half =
+            (uint16_t)(b >> 16 & 0x8000) | (uint16_t)(magnitude ? magnitude - rebias : 0);
+        memcpy(at, &b, sizeof b);
+        memcpy((char *)bits + (size_t)i * sizeof half, &half, sizeof half);
     }
 }

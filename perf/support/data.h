@@ -3,18 +3,11 @@
 
 #include <stdint.h>
 
-typedef struct {
-    const char *name;
-    void (*fill)(int64_t n, double *x, const double *parameter, uint64_t seed);
-    double parameter;
-} data_kind;
-
-enum { DATA_UNIFORM, DATA_NORMAL }; /* the first ones */
-extern const data_kind data_kinds[];
-extern const int n_data_kinds;
-
 /* The next number of a sequence, in [0, 1). */
 double data_uniform(uint64_t *state);
 
-/* To floats, in place. */
-void data_narrow(int64_t n, double *x);
+/* x: n numbers of the kind of that name, as floats if `narrow`. */
+void data_fill(const char *kind, int64_t n, double *x, uint64_t seed, int narrow);
+
+/* n floats to bfloat16 or half, towards zero: as floats in place, and in 16 bits. */
+void data_cut(int bf16, int64_t n, double *x, void *bits);

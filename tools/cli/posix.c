@@ -38,7 +38,7 @@ static bool in_folder(const char *folder, int n_bytes, const char *name, char pa
 
 bool cli_find_other(const char *name, char path[CLI_PATH])
 {
-    static const char *const beside[] = {".", "../grade", "../trace", "../../perf"};
+    static const char *const beside[] = {".", "../grade", "../trace", "../../perf/bench"};
     char self[4096], folder[4096 + 64];
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
     self[n > 0 ? n : 0] = 0;

@@ -1,6 +1,9 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2034 # names: for who sources this
-# Sourced by the tools, in the root of the tree: options, stages with their times, and what is counted.
+# Sourced by the tools, which are in the root of the tree from here on: options, stages with their times, and what is
+# counted.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=tools/lib/packages.sh
 . tools/lib/packages.sh
 
@@ -9,7 +12,7 @@ log=$(mktemp) # of what only matters if it fails
 trap 'rm -f "$log"' EXIT
 
 # What --help prints: the comment at the head of the tool.
-usage() { (cd "$OLDPWD" && sed -n '2,/^[^#]/s/^#$//p; 2,/^[^#]/s/^# //p' "$0"); }
+usage() { (cd "$OLDPWD" && sed -n '/^# shellcheck/q; 2,/^[^#]/s/^#$//p; 2,/^[^#]/s/^# //p' "$0"); }
 
 die() {
     echo "${0##*/}: $*" >&2

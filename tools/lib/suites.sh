@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Sourced by the tiers that build tests; brings checks.sh.
 # shellcheck source=tools/lib/checks.sh
-. tools/lib/checks.sh
+. "$(dirname "${BASH_SOURCE[0]}")/checks.sh"
 
 # The compilers' results do not depend on the folder, which is another for each build.
 export CCACHE_BASEDIR=${CCACHE_BASEDIR-$PWD} CCACHE_NOHASHDIR=${CCACHE_NOHASHDIR-1}

@@ -207,12 +207,59 @@ def illegal_arguments(path, size):
     return faults if n_tried > 500 else [f"only {n_tried} calls"]
 
 
+class Complex(ctypes.Structure):
+    _fields_ = [("re", ctypes.c_double), ("im", ctypes.c_double)]
+
+
+def call(library, name, result, *arguments):
+    """Numbers are passed by value, lists as arrays, integers in lists of one so by their address."""
+    function = getattr(library, name)
+    function.restype = result
+    return function(*((type(a[0]) * len(a))(*a) if isinstance(a, list) else a for a in arguments))
+
+
+def widths(shim, blas64):
+    """Each naming computes with its integers: a large negative number, of which the lower half is 3, is no length."""
+    x, ones = ([ctypes.c_double(v) for v in values] for values in ((1e17, 1, -1e17), (1, 1, 1)))
+    for library, name, size in (
+            (shim, "ddot_", 32), (shim, "scipy_ddot_", 32), (shim, "cblas_ddot", 32), (shim, "scipy_cblas_ddot", 32),
+            (shim, "ddot_64_", 64), (shim, "ddot_64", 64), (shim, "scipy_ddot_64_", 64), (shim, "cblas_ddot64_", 64),
+            (shim, "cblas_ddot_64", 64), (shim, "scipy_cblas_ddot64_", 64), (blas64, "ddot_", 64),
+            (blas64, "cblas_ddot", 64)):
+        integer = ctypes.c_int64 if size == 64 else ctypes.c_int32
+        for n, wanted in ((3, 1.0), (3 - (1 << 32), 0.0))[:size // 32]:
+            n, one = integer(n), integer(1)
+            n, one = (n, one) if "cblas" in name else ([n], [one])
+            if call(library, name, ctypes.c_double, n, x, one, ones, one) != wanted:
+                yield f"{name} of {n}"
+
+
+def complex_results(shim, f2c):
+    """conj(1 + 2i) (3 + 4i) = 11 - 2i; and the calls by which libblastrampoline finds out what it has loaded."""
+    one, p, q = [ctypes.c_int64(1)], *([ctypes.c_double(v) for v in values] for values in ((1, 2), (3, 4)))
+    results = {"zdotc_64_": call(shim, "zdotc_64_", Complex, one, p, one, q, one)}
+    for library, name in ((f2c, "scipy_zdotc_64_"), *((shim, n) for n in (
+            "cblas_zdotc_sub64_", "cblas_zdotc_sub_64", "scipy_cblas_zdotc_sub64_"))):
+        results[name] = Complex()
+        to = ctypes.byref(results[name])
+        words = [to, one, p, one, q, one] if library is f2c else [one[0], p, one[0], q, one[0], to]
+        call(library, name, None, *words)
+    yield from (name for name, z in results.items() if (z.re, z.im) != (11, -2))
+    large, y = [ctypes.c_int64(3 - (1 << 32))], [ctypes.c_float(v) for v in (1, 2, 1)]
+    wide = call(shim, "isamax_64_", ctypes.c_int64, large, y, one)
+    if (wide, call(shim, "isamax_", ctypes.c_int32, large, y, one)) != (0, 2):
+        yield "the size of integers is not told"
+    z = call(shim, "zdotc_", Complex, [ctypes.c_int64(0)], p, one, p, one)
+    if (z.re, z.im) != (0, 0):
+        yield "the return of complex numbers is not told"
+
+
 def check(title, faults):
     standin.check(title, not faults, "\n".join(faults[:20]))
 
 
 def main():
-    print(f"1..{2 * len(objects) + 1}")
+    print(f"1..{2 * len(objects) + 3}")
     for path in objects:
         check(f"{os.path.basename(path)}: forms of a name, and other routines", one_address(path))
     stats = ctypes.CDLL(library)
@@ -222,6 +269,9 @@ def main():
     for path in computing[:1]:
         check(f"{os.path.basename(path)}: numbers of illegal arguments, 32 bits", illegal_arguments(path, 32))
         check(f"{os.path.basename(path)}: numbers of illegal arguments, 64 bits", illegal_arguments(path, 64))
+    by_name = {object_name(path): ctypes.CDLL(path) for path in objects}
+    check("namings and their integers", list(widths(by_name["libexblas_shim.so"], by_name["libblas64.so"])))
+    check("complex results", list(complex_results(by_name["libexblas_shim.so"], by_name["libexblas_shim_f2c.so"])))
 
 
 main()

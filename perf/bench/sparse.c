@@ -1,16 +1,15 @@
-/* csrmv beside the plain loop over the rows, and conjugate gradients beside the same method with
- * plain loops: differences on a grid (7 and 27 points), random rows, rows whose lengths follow a
- * power law. Small matrices stay in the second-level cache. */
+/* For suites.py: csrmv beside the plain loop over the rows, and conjugate gradients beside the same
+ * method with plain loops: differences on a grid (7 and 27 points), random rows, rows whose lengths
+ * follow a power law. Small matrices stay in the second-level cache. */
 #include "data.h"
-#include "suites.h"
 
 #include <exblas/exblas.h>
 #include <exblas/sparse.h>
 #include <math.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { STEPS = 20, VECTORS = 8, MOST_THREADS = 16 };
 
@@ -23,7 +22,7 @@ static struct {
 
 static uint64_t state = 1;
 
-static void free_all(void)
+void sparse_free(void)
 {
     free(a.row_start);
     free(a.column);
@@ -126,11 +125,10 @@ static void *plain_part(void *part)
     return NULL;
 }
 
-static void run_plain(void *ctx)
+void sparse_plain(void)
 {
     pthread_t thread[MOST_THREADS];
     bool started[MOST_THREADS];
-    (void)ctx;
     for (int i = 1; i < a.n_threads; i++)
         started[i] = pthread_create(&thread[i], NULL, plain_part, (void *)(intptr_t)i) == 0;
     plain_part(NULL);
@@ -170,12 +168,11 @@ static void plain_divide(const double *x, double *y)
         y[i] = a.vector[6][i] * x[i];
 }
 
-static void run_plain_cg(void *ctx)
+void sparse_plain_cg(void)
 {
     double *b = a.vector[0], *x = a.vector[1], *r = a.vector[2], *p = a.vector[3], *q = a.vector[4];
     double *z = a.vector[5];
     size_t bytes = (size_t)a.m * sizeof *x;
-    (void)ctx;
     memset(x, 0, bytes);
     memcpy(r, b, bytes);
     plain_divide(r, p);
@@ -195,31 +192,29 @@ static void run_plain_cg(void *ctx)
 
 /* --- ours ------------------------------------------------------------------------ */
 
-static void run_csrmv(void *ctx)
+void sparse_csrmv(void)
 {
-    (void)ctx;
     exblas_dcsrmv(EXBLAS_NO_TRANS, a.m, a.m, 1, a.row_start, a.column, a.value, a.vector[0], 0,
                   a.vector[1]);
 }
 
-static void run_handle(void *ctx)
+void sparse_handle(void)
 {
-    (void)ctx;
     exblas_dcsr_mv(a.handle, 1, a.vector[0], 0, a.vector[1]);
 }
 
-static void run_our_cg(void *ctx)
+void sparse_cg(void)
 {
     exblas_dsolver_options o = {.tolerance = 1e-300,
                                 .most_steps = STEPS,
                                 .precondition = exblas_dcsr_handle_apply,
                                 .precondition_context = a.jacobi};
-    (void)ctx;
     memset(a.vector[1], 0, (size_t)a.m * sizeof(double));
     exblas_dcg(a.m, exblas_dcsr_handle_apply, a.handle, a.vector[0], a.vector[1], &o, NULL);
 }
 
-static bool make_jacobi(void)
+/* Whether it could be made. */
+bool sparse_make_jacobi(void)
 {
     return exblas_dcsr_block_inverse(a.m, 1, a.row_start, a.column, a.value, a.inverse_start,
                                      a.inverse_column, a.vector[6]) == EXBLAS_OK &&
@@ -227,91 +222,19 @@ static bool make_jacobi(void)
                               &a.jacobi) == EXBLAS_OK;
 }
 
-static bool make_handle(void)
+/* A matrix of shape 0 to 3; false: out of memory. */
+bool sparse_make(int shape, int side, int rows)
 {
-    return exblas_dcsr_create(a.m, a.m, a.row_start, a.column, a.value, &a.handle) == EXBLAS_OK;
+    bool done = shape < 2 ? make_grid(shape == 1 && rows < 100000 ? side * 7 / 10 : side,
+                                      shape == 0 ? 7 : 27)
+                          : make_random(rows, shape == 2 ? 8 : 0);
+    a.n_threads = 1;
+    return done &&
+           exblas_dcsr_create(a.m, a.m, a.row_start, a.column, a.value, &a.handle) == EXBLAS_OK;
 }
 
-/* --- the table -------------------------------------------------------------------- */
-
-static const char *const shape[] = {"7 points", "27 points", "random", "power law"};
-enum { SHAPES = 4, CG = 2 * SHAPES, THREADS = CG + 1, SERIES = THREADS + SHAPES };
-
-static bool make(int i, int side, int rows)
-{
-    if (i < 2)
-        return make_grid(i == 1 && rows < 100000 ? side * 7 / 10 : side, i == 0 ? 7 : 27);
-    return make_random(rows, i == 2 ? 8 : 0);
-}
-
-static void use_threads(const bench_options *o, int n_threads)
+void sparse_use_threads(int n_threads)
 {
     a.n_threads = n_threads;
     exblas_set_num_threads(n_threads);
-    if (n_threads > 1)
-        bench_unpin(n_threads);
-    else
-        bench_pin(o);
-}
-
-static void measure(const bench_options *o, bench_table *t, int i, int n_threads)
-{
-    bench_candidate product[] = {{.name = "plain", .run = run_plain},
-                                 {.name = "csrmv", .run = run_csrmv},
-                                 {.name = "handle", .run = run_handle}};
-    bench_candidate cg[] = {{.name = "plain", .run = run_plain_cg},
-                            {.name = "cg", .run = run_our_cg}};
-    int at = t->n_points - 1;
-    use_threads(o, 1);
-    table_measure_ratios(o, t, at, 2 * i, 3, product);
-    if (i == 0 && make_jacobi())
-        table_measure_ratios(o, t, at, CG, 2, cg);
-    if (n_threads > 1) {
-        use_threads(o, n_threads);
-        product[1] = product[2];
-        table_measure_ratios(o, t, at, THREADS + i, 2, product);
-        use_threads(o, 1);
-    }
-}
-
-static bool measure_size(const bench_options *o, bench_table *t, int side, int rows, int n_threads)
-{
-    bool done = true;
-    table_start_point(t, rows);
-    for (int i = 0; i < SHAPES && done; i++) {
-        done = make(i, side, rows) && make_handle();
-        if (done)
-            measure(o, t, i, n_threads);
-        free_all();
-    }
-    return done;
-}
-
-bool suite_sparse(const bench_options *o, bench_table *t)
-{
-    static char names[SERIES][40];
-    int n_cpus = (int)sysconf(_SC_NPROCESSORS_ONLN);
-    int n_threads = n_cpus < 2 || n_cpus > MOST_THREADS ? 1 : n_cpus;
-    *t = (bench_table){.suite = "sparse",
-                       .title = "Sparse products and conjugate gradients (Jacobi, 7 points), over "
-                                "plain loops",
-                       .x_name = "rows",
-                       .y_name = "time / time of the plain loop",
-                       .unit = "times the plain loop's time",
-                       .show = TABLE_RATIOS,
-                       .x_log = true};
-    t->n_series = n_threads > 1 ? SERIES : THREADS;
-    for (int i = 0; i < SERIES; i++) {
-        int k = i < CG ? i : 2 * (i - THREADS) + 1;
-        if (i == CG)
-            snprintf(names[i], sizeof names[i], "cg");
-        else
-            snprintf(names[i], sizeof names[i], "%s%s", shape[k / 2], k % 2 ? ", handle" : "");
-        size_t used = strlen(names[i]);
-        if (i >= THREADS)
-            snprintf(names[i] + used, sizeof names[i] - used, ", %d threads", n_threads);
-        t->series[i] = names[i];
-    }
-    return measure_size(o, t, 20, 8000, 1) &&
-           measure_size(o, t, o->quick ? 60 : 100, o->quick ? 216000 : 1000000, n_threads);
 }
