@@ -259,7 +259,7 @@ static bool take_way(exb_t(output) *o, exb_product_way way)
     exb_note_way(o->product.stats, way);
 #if !EXB_IS_COMPLEX /* whose parts are no vectors in memory */
     if (way == EXB_WAY_UPDATE)
-        return exb_t(update_of_terms)(o);
+        return exb_t(update_of_term)(o);
 #endif
     if (way == EXB_WAY_SMALL)
         return exb_t(small_product)(o);
