@@ -201,9 +201,6 @@ static void permit_ending(exb_t(output) *o)
 
 static void set_product(exb_t(output) *o, int64_t m, int64_t n, int64_t k)
 {
-    /* Before any thread sees it: a store that others wait for takes longer. */
-    atomic_init(&o->n_again, 0);
-    atomic_init(&o->n_certified_again, 0);
     o->product.m = m;
     o->product.n = o->n_sums * n;
     o->product.k = EXB_PARTS * k;

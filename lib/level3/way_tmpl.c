@@ -125,7 +125,7 @@ static bool has_residues(const exb_p(product) *p, const exb_t(output) *o)
     bool fast, forced = p->method->engine == EXB_ENGINE_RESIDUE;
     const exb_residue_kernels *kernels = exb_residue_current(&fast);
     (void)o;
-    return p->method->filter && p->k > 0 &&
+    return kernels && p->method->filter && p->k > 0 &&
            (forced || (is_any(p) && fast && exb_p(residues_pay)(p, kernels, LIKELY)));
 }
 
