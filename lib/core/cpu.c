@@ -17,8 +17,7 @@ enum {
     VNNI = 16,
     TILES = 32,
     FROM_ZEN_3 = 64,
-    ZEN_3_OR_4 = 128,
-    PAIRS = 256
+    PAIRS = 128
 };
 
 /* AMD's number of a family of processors, or 0. */
@@ -56,8 +55,8 @@ static unsigned find_features(void)
     const unsigned fma_f16c = 1 << 12 | 1 << 29, avx2 = 1 << 5,
                    avx512 = 1u << 31 | 1 << 30 | 3 << 16;
     const unsigned vnni = 1 << 11, vector_vnni = 1 << 4, pairs = 1 << 5, tiles_of_bytes = 3 << 24;
-    unsigned a, b, c, d, state = saved_state(), family = amd_family();
-    unsigned found = ASKED | (family >= 0x19 ? FROM_ZEN_3 : 0) | (family == 0x19 ? ZEN_3_OR_4 : 0);
+    unsigned a, b, c, d, state = saved_state(),
+                         found = ASKED | (amd_family() >= 0x19 ? FROM_ZEN_3 : 0);
     if (!has_all(state, avx_state) || !__get_cpuid(1, &a, &b, &c, &d) || !has_all(c, fma_f16c) ||
         !__get_cpuid_count(7, 0, &a, &b, &c, &d) || !has_all(b, avx2))
         return found;
@@ -121,15 +120,6 @@ static bool has_vector_isa(const char *isa)
 bool exb_cpu_has(const char *isa)
 {
     return strcmp(isa, "generic") == 0 || has_vector_isa(isa);
-}
-
-bool exb_cpu_halves_vectors(void)
-{
-#if defined(__x86_64__)
-    return cpu_has(ZEN_3_OR_4) && cpu_has(AVX512);
-#else
-    return false;
-#endif
 }
 
 int exb_cpu_operations(void)

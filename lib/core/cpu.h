@@ -8,9 +8,6 @@
  * vectors that go with it. False for a name it does not know. */
 bool exb_cpu_has(const char *isa);
 
-/* Vectors of 64 bytes take two steps: Zen 4. */
-bool exb_cpu_halves_vectors(void);
-
 /* Operations of the same number of vectors in a cycle if half of them are FMAs and half are
  * additions: 4 where additions have units beside those of the FMAs (AMD from Zen 3 on, large cores
  * of Arm), else 2. */

@@ -15,8 +15,8 @@ extern const exb_kernels exb_kernels_generic, exb_kernels_avx2, exb_kernels_avx5
 typedef struct {
     const char *isa;
     const exb_kernels *kernels;
-    const exb_residue_kernels *residue;
-    bool residue_is_fast;    /* faster than chains of FMAs */
+    const exb_residue_kernels *residue; /* NULL: none */
+    bool residue_is_fast;               /* faster than chains of FMAs */
     bool (*permitted)(void); /* NULL, or asks whether the operating system allows its use; */
     const char *otherwise;   /* the instruction set if it does not */
     bool is_emulated;        /* in use only if it is asked for by name */
@@ -25,9 +25,9 @@ typedef struct {
 static const column table[] = {
 #if defined(__x86_64__)
     {"generic", &exb_kernels_generic, &exb_residue_sse2, true, NULL, NULL, false},
-    {"avx2", &exb_kernels_avx2, &exb_residue_generic, false, NULL, NULL, false},
+    {"avx2", &exb_kernels_avx2, &exb_residue_avxvnni_emulated, false, NULL, NULL, false},
     {"avxvnni", &exb_kernels_avx2, &exb_residue_avxvnni, true, NULL, NULL, false},
-    {"avx512", &exb_kernels_avx512, &exb_residue_generic, false, NULL, NULL, false},
+    {"avx512", &exb_kernels_avx512, &exb_residue_avxvnni_emulated, false, NULL, NULL, false},
     {"avx512vnni", &exb_kernels_avx512, &exb_residue_avx512vnni, true, NULL, NULL, false},
     {"amx", &exb_kernels_avx512, &exb_residue_amx, true, exb_tiles_permitted, "avx512vnni", false},
     {"avxvnni-emulated", &exb_kernels_avx2, &exb_residue_avxvnni_emulated, true, NULL, NULL, true},
@@ -36,10 +36,10 @@ static const column table[] = {
     {"amx-emulated", &exb_kernels_avx512, &exb_residue_amx_emulated, true,
      exb_emulated_tiles_permitted, "avx512vnni", true},
 #else
-    {"generic", &exb_kernels_generic, &exb_residue_generic, false, NULL, NULL, false},
+    {"generic", &exb_kernels_generic, NULL, false, NULL, NULL, false},
 #endif
 #if defined(__aarch64__)
-    {"neon", &exb_kernels_neon, &exb_residue_generic, false, NULL, NULL, false},
+    {"neon", &exb_kernels_neon, NULL, false, NULL, NULL, false},
 #endif
 };
 

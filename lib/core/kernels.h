@@ -103,14 +103,15 @@ typedef struct {
     const exb_half_chain *half; /* of bfloat16 */
 } exb_kernels;
 
-extern const exb_residue_kernels exb_residue_generic, exb_residue_avx512vnni, exb_residue_amx,
-    exb_residue_amx_emulated, exb_residue_amx_emulated_avx2, exb_residue_avxvnni,
-    exb_residue_avxvnni_emulated, exb_residue_sse2;
+extern const exb_residue_kernels exb_residue_avx512vnni, exb_residue_amx, exb_residue_amx_emulated,
+    exb_residue_amx_emulated_avx2, exb_residue_avxvnni, exb_residue_avxvnni_emulated,
+    exb_residue_sse2;
 
 extern const exb_half_chain exb_half_chain_avx512bf16;
 
 /* The table in force (EXBLAS_ISA: the best one up to this name), its name, its products of residues
- * (level3/residue.h), `fast` if they beat chains of FMAs, and its chains of bfloat16. */
+ * (level3/residue.h; NULL: none), `fast` if they beat chains of FMAs, and its chains of bfloat16.
+ */
 const exb_kernels *exb_kernels_current(void);
 const char *exb_isa_current(void);
 const exb_residue_kernels *exb_residue_current(bool *fast);

@@ -31,16 +31,6 @@ enum { PART = EXB_CHAIN_RUN };
 /* Strips of a tile: of two rows or columns at least. */
 enum { MOST_STRIPS = ROWS / 2, MOST_COLUMN_STRIPS = COLUMNS / 2 };
 
-/* n_columns of the strip of columns, or all of them. */
-static void run_chains(const exb_chain_work *w, int64_t n_columns, const exb_chain_panels *p,
-                       bool resume, double *sums, double *lows)
-{
-    if (n_columns <= w->chain.narrow_cols)
-        w->chain.narrow(p, resume, sums, lows, w->ld);
-    else
-        w->chain.run(p, resume, sums, lows, w->ld);
-}
-
 /* --- rounding at once -------------------------------------------------------- */
 
 /* A tile on its way through the panel: where its strips have terms that are not zeros. Whole strips
@@ -199,15 +189,12 @@ static int64_t advance_strips(walk *w, int64_t part, int64_t h, int64_t g)
     if (p.k <= 0)
         return 1;
     bool resume = c->l0 > 0 || part > 0;
-    bool is_end = c->l0 + c->k == f->p->k && part + PART >= c->k;
     p.n_strips = count_alike(f, w->q, w->in_a, g, j);
     if (w->can_round && t.end - t.begin - part <= PART && is_whole(f, w->q, i, j)) {
         round_strips(w, i, j, &p, resume, at);
         return p.n_strips;
     }
-    if (is_end && wanted)
-        exb_t(product_fetch)(f->p, w->q->i0 + i, rows * p.n_strips, w->q->j0 + j, cols);
-    run_chains(c, w->q->n - j, &p, resume, w->sums + at, w->lows + at);
+    c->chain.run(&p, resume, w->sums + at, w->lows + at, c->ld);
     return p.n_strips;
 }
 

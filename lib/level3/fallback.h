@@ -83,7 +83,7 @@ static inline void exb_t(store_column)(const exb_t(output) *o, int64_t i, int64_
  * they are many, small blocks again; what that does not certify, and where they are few, each by
  * itself, now or from the list (NULL: now). Some bits are cleared. The numbers of `found` are not
  * read. */
-void exb_t(fall_back)(exb_t(output) *o, const exb_enclosures *found, uint64_t *open,
+void exb_t(fall_back)(const exb_t(output) *o, const exb_enclosures *found, uint64_t *open,
                       exb_fallback_list *list);
 
 /* Computes what is in f's list, all of it in f's block, and empties it. */

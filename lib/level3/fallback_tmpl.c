@@ -1,8 +1,8 @@
 /* What enclosures leave uncertified. A small block that is dense with such elements is computed
- * again, against two anchors, unless that has certified little so far. What is left then, and
- * elements that are few, are computed by themselves, at last: one costs mostly the reading of its
- * row of A, a cache line for every term if rows lie across the columns of a matrix; the rows of all
- * that a block of the product leaves are copied at a fraction of that.
+ * again, against two anchors. What is left then, and elements that are few, are computed by
+ * themselves, at last: one costs mostly the reading of its row of A, a cache line for every term if
+ * rows lie across the columns of a matrix; the rows of all that a block of the product leaves are
+ * copied at a fraction of that.
  * Types: s d c z. */
 #include "level3/fallback.h"
 
@@ -15,13 +15,6 @@
 static uint64_t open_rows(const exb_enclosures *found, const uint64_t *open, exb_block b, int64_t j)
 {
     return open[j * exb_tile_words(found) + b.i0 / 64] >> b.i0 % 64 & exb_first_bits(b.m);
-}
-
-/* A filter that has certified little is a waste of time. */
-static bool is_useless(const exb_t(output) *o)
-{
-    enum { ENOUGH = 2048 };
-    return o->n_again >= ENOUGH && o->n_certified_again < o->n_again / 8;
 }
 
 /* If more than one in eight is uncertified it pays to compute a small block anew: an element by
@@ -57,22 +50,17 @@ static int round_again(const exb_t(output) *o, const exb_enclosures *anew,
 }
 
 /* Returns how many of a block's uncertified elements are left. */
-static EXB_NOINLINE int compute_again(exb_t(output) *o, const exb_enclosures *found, uint64_t *open,
-                                      exb_block b, int count)
+static EXB_NOINLINE int compute_again(const exb_t(output) *o, const exb_enclosures *found,
+                                      uint64_t *open, exb_block b, int count)
 {
     exb_task_space space;
     uint32_t wanted[EXB_SUB_COLUMNS];
     exb_block whole = {found->i0 + b.i0, found->j0 + o->n_sums * b.j0, b.m, o->n_sums * b.n};
-    if (is_useless(o))
-        return count;
     exb_note_way(o->product.stats, EXB_WAY_TWICE);
     for (int64_t j = 0; j < whole.n; j++)
         wanted[j] = (uint32_t)open_rows(found, open, b, b.j0 + j / o->n_sums);
     exb_enclosures anew = exb_p(enclose_twice)(&o->product, whole, wanted, &space);
-    int n_certified = round_again(o, &anew, found, open, b);
-    atomic_fetch_add(&o->n_again, count);
-    atomic_fetch_add(&o->n_certified_again, n_certified);
-    return count - n_certified;
+    return count - round_again(o, &anew, found, open, b);
 }
 
 /* --- elements by themselves ---------------------------------------------------- */
@@ -99,7 +87,7 @@ static void compute_few(const exb_t(output) *o, const exb_enclosures *found, con
         }
 }
 
-void exb_t(fall_back)(exb_t(output) *o, const exb_enclosures *found, uint64_t *open,
+void exb_t(fall_back)(const exb_t(output) *o, const exb_enclosures *found, uint64_t *open,
                       exb_fallback_list *list)
 {
     int n = found->n / o->n_sums, columns = EXB_SUB_COLUMNS / o->n_sums;

@@ -15,8 +15,6 @@
 #include "level2/stored_matrix.h"
 #include "level3/product.h"
 
-#include <stdatomic.h>
-
 enum { EXB_MOST_SUMS = EXB_IS_COMPLEX ? 4 : 1 };
 
 typedef struct {
@@ -24,7 +22,6 @@ typedef struct {
     bool real_alpha, real_beta, hermitian;
     int n_sums;
     exb_t(target) c;
-    _Atomic int64_t n_again, n_certified_again; /* elements in small blocks (fallback.h) */
     exb_p(product) product; /* set by exb_t(output_run) except for its operands and sizes */
 } exb_t(output);
 

@@ -202,9 +202,6 @@ static void permit_ending(exb_t(output) *o)
 
 static void set_product(exb_t(output) *o, int64_t m, int64_t n, int64_t k)
 {
-    /* Before any thread sees it: a store that others wait for takes longer. */
-    atomic_init(&o->n_again, 0);
-    atomic_init(&o->n_certified_again, 0);
     o->product.m = m;
     o->product.n = o->n_sums * n;
     o->product.k = EXB_PARTS * k;
@@ -260,7 +257,7 @@ static bool take_way(exb_t(output) *o, exb_product_way way)
     exb_note_way(o->product.stats, way);
 #if !EXB_IS_COMPLEX /* whose parts are no vectors in memory */
     if (way == EXB_WAY_UPDATE)
-        return exb_t(update_of_terms)(o);
+        return exb_t(update_of_term)(o);
 #endif
     if (way == EXB_WAY_SMALL)
         return exb_t(small_product)(o);

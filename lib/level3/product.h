@@ -99,28 +99,14 @@ typedef struct {
     int n_sums;
     exb_call_stats *stats; /* NULL: not wanted */
     /* Where results will go if they lie in columns, NULL if not: column j of the product at target
-     * + j / n_sums * target_step, element_bytes for each row. To be fetched; and if sign is not 0
-     * an engine may write an element of the product where it goes: sign times it, added to what is
-     * there if it `adds`, rounded once. */
+     * + j / n_sums * target_step, element_bytes for each row. If sign is not 0 an engine may write
+     * an element of the product where it goes: sign times it, added to what is there if it `adds`,
+     * rounded once. */
     char *target;
     int64_t target_step, element_bytes;
     int sign;
     bool adds;
 } exb_p(product);
-
-/* Asks for the lines of C in which a rectangle of the product will stand. */
-EXB_INLINE void exb_p(product_fetch)(const exb_p(product) *p, int64_t i0, int64_t m, int64_t j0,
-                                     int64_t n)
-{
-    enum { LINE = 64 };
-    if (!p->target)
-        return;
-    int64_t begin = i0 * p->element_bytes, end = exb_least(i0 + m, p->m) * p->element_bytes;
-    int64_t last = p->n_sums == 1 ? exb_least(j0 + n, p->n) : exb_least(j0 + n, p->n) / p->n_sums;
-    for (int64_t j = p->n_sums == 1 ? j0 : j0 / p->n_sums; j < last; j++)
-        for (int64_t at = begin; at < end; at += LINE)
-            __builtin_prefetch(p->target + j * p->target_step + at, 1);
-}
 
 /* False if nothing of a rectangle is wanted. */
 EXB_INLINE bool exb_p(product_wants)(const exb_p(product) *p, int64_t i0, int64_t m, int64_t j0,

@@ -1,5 +1,5 @@
 /* Products of a few elements: what is before and behind the kernel small_product, which computes
- * them in blocks; and of one, two or four terms an element, which are added to C.
+ * them in blocks; and of one term an element, which is added to C.
  * Types: s d c z. */
 #include "core/arith/float_unit.h"
 #include "core/memory.h"
@@ -11,15 +11,12 @@
 #include "level3/way.h"
 
 #if !EXB_IS_COMPLEX /* whose parts are no vectors in memory */
-bool exb_t(update_of_terms)(exb_t(output) *o)
+bool exb_t(update_of_term)(exb_t(output) *o)
 {
     const exb_p(product) *p = &o->product;
     const exb_p(elements) *a = &p->a.in_place, *b = &p->b.in_place;
-    exb_t(rank_update) u = {.m = p->m, .n = p->n, .a = o->c, .is_sum = true};
-    u.n_terms = (int)p->k;
-    for (int l = 0; l < u.n_terms; l++)
-        u.term[l] = (exb_t(rank1)){
-            .alpha = o->alpha, .u = {a->p + l * a->ls, a->vs}, .w = {b->p + l * b->ls, b->vs}};
+    exb_t(rank_update) u = {.m = p->m, .n = p->n, .n_terms = 1, .a = o->c, .is_sum = true};
+    u.term[0] = (exb_t(rank1)){.alpha = o->alpha, .u = {a->p, a->vs}, .w = {b->p, b->vs}};
     exb_stats_count(p->stats, p->m * p->n, 0);
     exb_t(apply_update)(&u);
     return true;

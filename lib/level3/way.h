@@ -5,7 +5,7 @@
 
 /* Elements that the first ways leave open go to the last one, or each by itself (fallback.h). */
 typedef enum {
-    EXB_WAY_UPDATE,   /* few terms that are added to C: as Level 2's updates (update_of_terms) */
+    EXB_WAY_UPDATE,   /* one term that is added to C: as Level 2's ger (update_of_term) */
     EXB_WAY_SMALL,    /* in blocks, in one pass over operands in place (small_product) */
     EXB_WAY_ELEMENTS, /* each by itself, as Level 1's dots: filter, three parts, exactly */
     EXB_WAY_RESIDUE,  /* products of integers, modulo small numbers (residue.h) */
@@ -52,5 +52,5 @@ EXB_INLINE bool exb_t(is_gathered)(const exb_p(operand) *o)
 
 /* Ways that fill C, of reals; false if they decline, and C has not been touched. o->product is set.
  */
-bool exb_t(update_of_terms)(exb_t(output) *o);
+bool exb_t(update_of_term)(exb_t(output) *o);
 bool exb_t(small_product)(exb_t(output) *o);

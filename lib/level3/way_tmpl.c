@@ -22,21 +22,15 @@ static bool are_in_place(const exb_p(product) *p)
     return !p->a.gather && !p->b.gather;
 }
 
-/* --- few terms --------------------------------------------------------------- */
+/* --- one term ---------------------------------------------------------------- */
 
-/* These take less than to scale and pack A and B does. Of reals, since the parts of complex numbers
+/* It takes less than to scale and pack A and B does. Of reals, since the parts of complex numbers
  * are no vectors in memory. */
-static bool has_few_terms(const exb_p(product) *p, const exb_t(output) *o)
-{
-    bool has_few = p->k == 1 || p->k == 2 || p->k == 4;
-    return !EXB_IS_COMPLEX && has_few && is_any(p) && are_in_place(p) &&
-           p->region == EXB_REGION_ALL && p->target && o->beta.re == 1 &&
-           fabs(o->alpha.re) <= DBL_MAX;
-}
-
 static bool has_one_term(const exb_p(product) *p, const exb_t(output) *o)
 {
-    return p->k == 1 && has_few_terms(p, o);
+    return !EXB_IS_COMPLEX && p->k == 1 && is_any(p) && are_in_place(p) &&
+           p->region == EXB_REGION_ALL && p->target && o->beta.re == 1 &&
+           fabs(o->alpha.re) <= DBL_MAX;
 }
 
 /* --- few elements with many terms -------------------------------------------- */
@@ -101,8 +95,6 @@ static bool is_small(const exb_p(product) *p, const exb_t(output) *o)
 static double chain_cycles(void)
 {
     double lanes = exb_kernels_current()->lanes;
-    if (lanes == 8 && exb_cpu_halves_vectors())
-        lanes = 4;
     if (!EXB_IS_S && !exb_kernels_current()->has_fma)
         return 16 / lanes;
     return (EXB_IS_S ? 1.0 / 2 : 13.0 / 12 * 4 / exb_cpu_operations()) / lanes;
@@ -118,8 +110,7 @@ bool exb_p(residues_pay)(const exb_p(product) *p, const exb_residue_kernels *ker
     double all = m * columns * k, operands = (m + columns) * k, elements = m * columns;
     int64_t least = exb_least(exb_least(p->m, p->n), p->k);
     bool halved = kernels->most_levels > 0 && least >= 2 * EXB_RESIDUE_HALF;
-    double in_halves = exb_cpu_halves_vectors() ? 2 : 1;
-    double bytes = (halved ? 0.875 : 1) * all * in_halves / kernels->products;
+    double bytes = (halved ? 0.875 : 1) * all / kernels->products;
     bool tiles = kernels->quads == EXB_TILE_QUADS;
     double residues = n * (bytes + 0.4 * operands + 0.4 * elements + (tiles ? 20000 : 0));
     double rest = tiles ? 2 : 6, share = p->region == EXB_REGION_ALL ? 1 : 0.55;
@@ -134,7 +125,7 @@ static bool has_residues(const exb_p(product) *p, const exb_t(output) *o)
     bool fast, forced = p->method->engine == EXB_ENGINE_RESIDUE;
     const exb_residue_kernels *kernels = exb_residue_current(&fast);
     (void)o;
-    return p->method->filter && p->k > 0 &&
+    return kernels && p->method->filter && p->k > 0 &&
            (forced || (is_any(p) && fast && exb_p(residues_pay)(p, kernels, LIKELY)));
 }
 
@@ -160,10 +151,9 @@ exb_product_way exb_t(way_of)(const exb_p(product) *p, const exb_t(output) *o, i
         bool fills_c; /* finds no enclosures */
         bool (*suits)(const exb_p(product) *p, const exb_t(output) *o);
     } table[] = {
-        {EXB_WAY_UPDATE, true, has_one_term},   {EXB_WAY_SMALL, true, is_small},
-        {EXB_WAY_UPDATE, true, has_few_terms},  {EXB_WAY_ELEMENTS, true, has_few_elements},
-        {EXB_WAY_RESIDUE, false, has_residues}, {EXB_WAY_CHAIN, false, has_chains},
-        {EXB_WAY_GENERAL, false, always},
+        {EXB_WAY_UPDATE, true, has_one_term},       {EXB_WAY_SMALL, true, is_small},
+        {EXB_WAY_ELEMENTS, true, has_few_elements}, {EXB_WAY_RESIDUE, false, has_residues},
+        {EXB_WAY_CHAIN, false, has_chains},         {EXB_WAY_GENERAL, false, always},
     };
     while ((table[*next].fills_c && !o) || !table[*next].suits(p, o))
         ++*next;

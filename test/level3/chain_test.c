@@ -144,29 +144,6 @@ static void check_tile(exb_chain_kernel kernel, bool anchored, int64_t k, int64_
         }
 }
 
-/* The first columns alone, the same bits; nothing else is written. */
-static void check_narrow(exb_chain_kernel kernel, int64_t k, int64_t first, panels *p)
-{
-    double s[2][MOST_COLS * LD], l[2][MOST_COLS * LD];
-    for (int i = 0; i < MOST_COLS * LD; i++)
-        s[0][i] = l[0][i] = s[1][i] = l[1][i] = -7;
-    exb_chain_panels before = one_strip(&kernel, 0, first, p->a, p->b);
-    exb_chain_panels after = one_strip(&kernel, first, k, p->a, p->b);
-    for (int n = 0; n < 2; n++) {
-        void (*run)(const exb_chain_panels *, bool, double *, double *, int64_t) =
-            n ? kernel.narrow : kernel.run;
-        if (first > 0)
-            run(&before, false, s[n], l[n], LD);
-        run(&after, first > 0, s[n], l[n], LD);
-    }
-    for (int j = 0; j < MOST_COLS; j++)
-        for (int i = 0; i < LD; i++) {
-            bool inside = i < kernel.rows && j < kernel.narrow_cols;
-            assert_same_bits(s[1][j * LD + i], inside ? s[0][j * LD + i] : -7);
-            assert_same_bits(l[1][j * LD + i], inside ? l[0][j * LD + i] : -7);
-        }
-}
-
 static void check_kernels(const char *isa, test_random *r, panels *p)
 {
     static const int64_t lengths[] = {1,   2,   127, 128, 129,  255, 256,
@@ -187,8 +164,6 @@ static void check_kernels(const char *isa, test_random *r, panels *p)
             check_tile(kernel, anchored, lengths[i], 0, p);
             if (lengths[i] > EXB_CHAIN_RUN)
                 check_tile(kernel, anchored, lengths[i], EXB_CHAIN_RUN, p);
-            if (anchored)
-                check_narrow(kernel, lengths[i], lengths[i] > EXB_CHAIN_RUN ? EXB_CHAIN_RUN : 0, p);
         }
 }
 
@@ -570,19 +545,17 @@ static void check_endings(const exb_chain_kernel *kernel, strips *q, int64_t k, 
         assert_true(q->one.open[t] == q->other.open[t]);
 }
 
-static void check_runs(const exb_chain_kernel *kernel, bool narrow, strips *q, int64_t k,
-                       test_random *r)
+static void check_runs(const exb_chain_kernel *kernel, strips *q, int64_t k, test_random *r)
 {
-    void (*run)(const exb_chain_panels *, bool, double *, double *, int64_t) =
-        narrow ? kernel->narrow : kernel->run;
     exb_chain_panels all = all_strips(kernel, q, k, random_chance(r, 2));
     bool resume = random_chance(r, 2);
     fill_ended(&q->one, r);
     q->other = q->one;
-    run(&all, resume, q->one.s, q->one.l, WIDE);
+    kernel->run(&all, resume, q->one.s, q->one.l, WIDE);
     for (int t = 0; t < STRIPS; t++) {
         exb_chain_panels alone = strip_alone(q, k, t);
-        run(&alone, resume, q->other.s + t * kernel->rows, q->other.l + t * kernel->rows, WIDE);
+        kernel->run(&alone, resume, q->other.s + t * kernel->rows, q->other.l + t * kernel->rows,
+                    WIDE);
     }
     check_same(&q->one, &q->other);
 }
@@ -597,11 +570,10 @@ static void strips_are_as_single_ones(NO_STATE)
         const exb_kernels *kernels = exb_kernels_current();
         for (int i = 0; i < 100; i++) {
             int64_t k = random_between(&r, 1, 40) + (random_chance(&r, 4) ? EXB_CHAIN_RUN : 0);
-            check_runs(kernels->plain, false, q, k, &r);
+            check_runs(kernels->plain, q, k, &r);
             if (!kernels->anchored->run)
                 continue;
-            check_runs(kernels->anchored, false, q, k, &r);
-            check_runs(kernels->anchored, true, q, k, &r);
+            check_runs(kernels->anchored, q, k, &r);
             check_endings(kernels->anchored, q, k, &r);
         }
     }

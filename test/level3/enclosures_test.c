@@ -309,7 +309,8 @@ static void run_residues(problem *p, int isa, int n_moduli)
     snprintf(text, sizeof text, "%s, %d moduli", exb_isa_name(isa), n_moduli);
     p->what = text;
     exb_t(flow_init)(&p->flow, &p->product);
-    if (exb_t(residue_begin)(&p->flow, exb_residue_permitted(), n_moduli)) {
+    const exb_residue_kernels *kernels = exb_residue_permitted();
+    if (kernels && exb_t(residue_begin)(&p->flow, kernels, n_moduli)) {
         check_flow(p);
         check_taken(p);
     }
@@ -409,6 +410,8 @@ static void losses_of_the_first_panel(NO_STATE)
  * fewer if few elements are to be certified. */
 static void choice_of_moduli(NO_STATE)
 {
+    if (!exb_residue_permitted())
+        skip();
     test_random r = test_random_start(test_seed(), "moduli");
     problem *p = new_problem();
     exb_residue_kernels kernels = *exb_residue_permitted();

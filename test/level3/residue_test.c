@@ -32,10 +32,10 @@ static int all_kernels(const exb_residue_kernels *out[MOST_KERNELS])
 {
     int n = 0;
     for (int i = 0; i < exb_isa_count(); i++) {
-        bool is_new = true;
         if (exb_isa_select(exb_isa_name(i)) != 0)
             continue;
         const exb_residue_kernels *k = exb_residue_permitted();
+        bool is_new = k;
         for (int j = 0; j < n; j++)
             is_new = is_new && out[j] != k;
         if (is_new)

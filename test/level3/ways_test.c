@@ -23,7 +23,6 @@ typedef struct {
 
 static const sample samples[] = {
     {EXB_WAY_UPDATE, "auto", USUAL, EXBLAS_NO_TRANS, 230, 7, 1, 1},
-    {EXB_WAY_UPDATE, "auto", USUAL, EXBLAS_NO_TRANS, 230, 7, 4, 1},
     {EXB_WAY_SMALL, "auto", USUAL, EXBLAS_NO_TRANS, 40, 30, 20, 0.5},
     {EXB_WAY_ELEMENTS, "auto", USUAL, EXBLAS_TRANS, 2, 2, MOST, 0},
     {EXB_WAY_RESIDUE, "residue", USUAL, EXBLAS_NO_TRANS, 60, 50, 40, 0},
@@ -88,6 +87,8 @@ static void every_way_is_taken(NO_STATE)
     unsigned taken = 0, all = (1u << EXB_N_WAYS) - 1;
     if (!exb_kernels_current()->has_fma)
         all &= ~(1u << EXB_WAY_SMALL | 1u << EXB_WAY_CHAIN | 1u << EXB_WAY_TWICE);
+    if (!exb_residue_permitted())
+        all &= ~(1u << EXB_WAY_RESIDUE);
     exblas_set_num_threads(1);
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
         const sample *s = &samples[i];

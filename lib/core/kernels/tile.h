@@ -7,8 +7,7 @@
 
 enum {
     EXB_CHAIN_ROWS = EXB_CHAIN_VECTORS * EXB_LANES,
-    EXB_PAIR_ROWS = EXB_PAIR_VECTORS * EXB_LANES,
-    EXB_NARROW_COLS = 2 /* what 32 columns, of LAPACK's panels, are more than whole sixes */
+    EXB_PAIR_ROWS = EXB_PAIR_VECTORS * EXB_LANES
 };
 
 extern const exb_line_kernels exb_isa(line_kernels);

@@ -136,68 +136,6 @@ EXB_INLINE unsigned round_floats(exb_v lo, exb_v hi, unsigned whole, float *r)
     return v_same_s(lo, hi, r) & v_equal(lo, lo); /* no NaN, of which both may have the same bits */
 }
 
-/* Lanes of a where b is not 0, and zeros. */
-EXB_INLINE exb_v v_where_nonzero(exb_v a, exb_v b)
-{
-    return (exb_v)((exb_mask)a & (b != v_zero()));
-}
-
-/* Rounds alpha (h +- e) + beta c, or alpha (h +- e), of floats alpha, beta and c, by the fewest
- * steps, or h where loss is 0; returns the lanes that are open: those of other ties and zeros are.
- * u = 2^-53. beta c is a double; v = fl(alpha h + beta c) is off by u |v|, and without FMA by u
- * |p|, p = fl(alpha h); lo and hi lose u (|v| + e2) each. Asked for is e2 (1 - u) >= |alpha| e + 2u
- * |v| + u |p|, and with m = |v| or fl(|v| + |p|) e2 >= (1 - 2u) (8u m + |alpha| e (1 + 16u) (1 -
- * 3u)). What underflows is below EXB_UNDERFLOW_LOSS, beside which 0 has two signs. */
-EXB_INLINE unsigned round_line(bool has_c, double alpha, exb_v h, exb_v e, double beta, exb_v c,
-                               exb_v loss, exb_real *r)
-{
-    exb_v p = v_mul(v_set1(alpha), h), v = p;
-    if (has_c)
-        v = v_add_product(v_set1(alpha), h, v_mul(v_set1(beta), c));
-    exb_v m = EXB_HAVE_FMA || !has_c ? v_abs(v) : v_add(v_abs(v), v_abs(p));
-    exb_v wide = v_mul(v_set1(exb_fabs(alpha) * (1 + 0x1p-49)), e);
-    exb_v e2 = v_add_product(v_set1(0x1p-50), m, v_add(wide, v_set1(EXB_UNDERFLOW_LOSS)));
-    e2 = v_where_nonzero(e2, loss);
-    exb_v lo = v_sub(v, e2), hi = v_add(v, e2);
-    return ~v_same_real(lo, hi, r) & ((1u << EXB_LANES) - 1);
-}
-
-/* Rounds h + l +- e, whose h is in the range of certify.h if it is decided, by fewer steps than
- * decide_lanes takes; returns the lanes that may be uncertified or exact, and need those. l may be
- * off by one rounding of an addition, u |l|, u = 2^-53: the e2 of certify.h, at least 4u (1 - 4u)
- * |l| + (1 + 3u) e + 2^-1021, covers that, too. What is asked then is e2 >= e + u |l| + u (|l| +
- * e2), and u e2 <= (u + 13 u^2) e + u |l| / 2 + 2^-1072. Sums of numbers with few bits often are
- * midpoints of floats: with l = e = 0 the double h is the value, for e = 0 only where nothing is
- * left out, and floats do not underflow in e. */
-EXB_INLINE unsigned decide_in_range(exb_v h, exb_v l, exb_v e, exb_real *r)
-{
-    const unsigned all = (1u << EXB_LANES) - 1;
-#if EXB_IS_S
-    unsigned whole = v_equal(v_add(v_abs(l), e), v_zero());
-    if (whole == all) {
-        h = v_add(h, v_zero()); /* an exact zero is +0 */
-        return ~v_same_real(h, h, r) & all;
-    }
-#endif
-    exb_v e2 = widened_bound(l, e);
-    exb_v lo = v_add(h, v_sub(l, e2)), hi = v_add(h, v_add(l, e2));
-#if EXB_IS_S
-    unsigned same = round_floats(lo, hi, 0, r);
-    if (same != all)
-        same = round_floats(lo, hi, whole, r);
-#else
-    unsigned same = v_same_real(lo, hi, r);
-#endif
-    return ~same & all;
-}
-
-/* The same of any h. */
-EXB_INLINE unsigned decide_inexact(exb_v h, exb_v l, exb_v e, exb_real *r)
-{
-    unsigned outside = v_outside(h, EXB_CERTIFIED_LEAST, EXB_CERTIFIED_MOST);
-    return (decide_in_range(h, l, e, r) | outside) & ((1u << EXB_LANES) - 1);
-}
-
 /* Rounds; returns the uncertified lanes. */
 EXB_INLINE unsigned decide_lanes(enclosures v, exb_real *r)
 {

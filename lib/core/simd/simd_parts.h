@@ -55,14 +55,6 @@ EXB_INLINE void w_store(void *p, exb_w x)
     p_bits(storeu)((void *)((uint8_t *)p + i * 4 * EXB_PART_INTEGERS), x.part[i]);
 }
 
-/* Through the caches: 64 bytes are not written at once. */
-EXB_INLINE void w_stream(void *p, exb_w x)
-{
-    w_store(p, x);
-}
-
-EXB_INLINE void w_end_stream(void) {}
-
 #ifndef EXB_OWN_DOT
 /* Without an instruction for it: bytes 0 and 2, then 1 and 3, as integers of 16 bits; sums of two
  * products are exact in 32. */

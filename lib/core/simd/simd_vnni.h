@@ -37,17 +37,6 @@ EXB_INLINE void w_store(void *p, exb_w x)
     _mm512_storeu_si512(p, x);
 }
 
-/* Past the caches, to whole lines; before others read them, w_end_stream(). */
-EXB_INLINE void w_stream(void *p, exb_w x)
-{
-    _mm512_stream_si512(p, x);
-}
-
-EXB_INLINE void w_end_stream(void)
-{
-    _mm_sfence();
-}
-
 /* In assembler because GCC 12 copies every accumulator of a loop of intrinsics once more. */
 EXB_INLINE exb_w w_dot(exb_w c, exb_w u, exb_w s)
 {

@@ -111,26 +111,16 @@ EXB_INLINE unsigned round_scaled(bool has_c, const exb_column *k, int i, enclosu
     return round_sum(line, r) | v.bad;
 }
 
-/* n <= 64 elements: alpha = 1 and beta = 0, or is_scaled. Lanes behind the last one do not ask for
- * more. */
-EXB_INLINE uint64_t round_lanes(bool is_scaled, bool has_c, int n, const exb_column *k, exb_real *r)
+/* n <= 64 elements. Lanes behind the last one do not ask for more. */
+EXB_INLINE uint64_t round_lanes(bool has_c, int n, const exb_column *k, exb_real *r)
 {
     uint64_t uncertified = 0;
     bool is_rounding = EXB_IS_S || EXB_HAVE_FMA;
     for (int i = 0; i < n; i += EXB_LANES) {
         unsigned lanes = n - i < EXB_LANES ? (1u << (n - i)) - 1 : (1u << EXB_LANES) - 1;
         unsigned open = lanes;
-        enclosures v = load_scaled(false, k, i);
-        if (EXB_IS_S && is_rounding && !k->other) {
-            exb_v loss = is_scaled ? v_set1(1) : v_add(v_abs(v.l), v.e);
-            enclosures x = one_part(v);
-            exb_v c = has_c ? v_load(k->c + i) : v_zero();
-            open &= round_line(has_c, k->alpha, x.h, x.e, k->beta, c, loss, r + i) | v.bad;
-        }
-        if (open && !is_scaled)
-            open = lanes & (decide_inexact(v.h, v.l, v.e, r + i) | v.bad);
-        else if (is_rounding && (!EXB_IS_S || k->other))
-            open &= round_scaled(has_c, k, i, v, r + i);
+        if (is_rounding)
+            open &= round_scaled(has_c, k, i, load_scaled(false, k, i), r + i);
         is_rounding = is_rounding && open == 0; /* what is exact seldom is alone */
         if (open)
             open = lanes & round_any(k, i, r + i);
@@ -141,9 +131,7 @@ EXB_INLINE uint64_t round_lanes(bool is_scaled, bool has_c, int n, const exb_col
 
 uint64_t exb_ti(finish)(int n, const exb_column *k, exb_real *r)
 {
-    if (!k->other && k->alpha == 1 && k->beta == 0)
-        return round_lanes(false, false, n, k, r);
-    return k->beta == 0 ? round_lanes(true, false, n, k, r) : round_lanes(true, true, n, k, r);
+    return k->beta == 0 ? round_lanes(false, n, k, r) : round_lanes(true, n, k, r);
 }
 
 /* --- sums that are kept --------------------------------------------------- */

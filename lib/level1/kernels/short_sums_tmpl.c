@@ -6,7 +6,6 @@
 #define EXB_UNGUARDED
 #include "core/kernel.h"
 #include "core/simd/round_simd.h"
-#include "core/simd/triple_simd.h"
 #include "level1/kernels/anchored_steps.h"
 #include "level1/kernels/compensated_steps.h"
 #include "level1/kernels/plain_steps.h"
@@ -72,27 +71,6 @@ EXB_INLINE bool rounded(exb_v h, exb_v l, exb_v e, bool exact, exb_enclosure *v,
 
 /* --- few ------------------------------------------------------------------------- */
 
-/* What two parts leave open, three often decide: ties and cancellation. The enclosure is that of
- * exb_triple_enclosure. */
-EXB_INLINE bool triple_few(exb_term term, int64_t n, const exb_real *x, exb_v least,
-                           exb_enclosure *v, exb_real *r)
-{
-    exb_v q, t, lost;
-    exb_vtriple a = v_triple_zero();
-    for (int64_t i = 0; i * EXB_LANES < n; i++) {
-        exb_v xi = v_load_up_to_real(x + i * EXB_LANES, n - i * EXB_LANES);
-        a = v_triple_add(a, term == EXB_TERM_ABS_X ? v_abs(xi) : xi, v_zero(), false);
-    }
-    a = v_triple_join_lanes(a);
-    exb_v h = v_two_sum(a.s, a.c, &q), l = v_two_sum(q, a.d, &t);
-    h = v_two_sum(h, l, &q);
-    l = v_two_sum(q, t, &lost);
-    exb_v e = v_mul(a.w, v_set1((double)(n + 2 + EXB_TRIPLE_JOINS) * 0x1p-53));
-    e = v_mul(v_add(e, v_abs(lost)), v_set1(EXB_BOUND_UP));
-    bool exact = v_all_at_least(least, v_set1(v_first(a.w))) && v_equal(lost, v_zero()) & 1;
-    return rounded(h, l, e, exact, v, r);
-}
-
 /* Infinite numbers make w NaN, as overflow does, where lanes are joined: then nothing is exact.
  * Numbers, not products, are multiples of g = 2^(k - 52), 2^k <= least, and so is all that is added
  * up in c and w. If w <= least, no addition there was inexact: the first one would have rounded a
@@ -115,12 +93,9 @@ EXB_INLINE exb_rounding few(exb_term term, int64_t n, const exb_real *x, const e
                          : exact_terms && v_equal(a.w, v_zero()) & 1;
     exb_v e = v_mul(a.w, v_set1((double)(n / EXB_LANES + 1 + EXB_LANE_JOINS + 2) * 0x1p-53));
     e = v_mul(v_add(e, v_set1(exact_terms ? 0 : EXB_PRODUCT_LOSS)), v_set1(EXB_BOUND_UP));
-    if (rounded(a.s, a.c, e, exact, v, r))
-        return usual ? EXB_ROUNDED_QUIETLY : EXB_ROUNDED;
-    if (!numbers || !triple_few(term, n, x, least, v, r))
+    if (!rounded(a.s, a.c, e, exact, v, r))
         return EXB_OPEN;
-    /* The ends that were tried in vain may have overflowed, or been subnormal. */
-    return EXB_STATIC_ROUNDING && usual ? EXB_ROUNDED_QUIETLY : EXB_ROUNDED;
+    return usual ? EXB_ROUNDED_QUIETLY : EXB_ROUNDED;
 }
 
 exb_rounding exb_ti(few)(exb_term term, int64_t n, const exb_real *x, const exb_real *y,

@@ -28,8 +28,7 @@ typedef struct {
 /* n_strips x rows x cols sums of products, element (i, j) of strip t at s[j * ld + t * rows + i].
  * Plain: one FMA each (without FMA for products that are exact); anchored, with the corrections
  * added to l: chain.h; NULL without FMA. Sums start at 0, anchored ones at EXB_CHAIN_ANCHOR, or, to
- * `resume`, where they are. `narrow` does the same of the first narrow_cols columns alone; plain:
- * NULL and 0.
+ * `resume`, where they are.
  *
  * `end`: anchored sums with their last products, rounded to C. Bit i of open[t * cols + j] is set
  * if element (i, j) of strip t is not certified: it keeps what is there, and the sums of its column
@@ -40,8 +39,6 @@ typedef struct {
 struct exb_chain_kernel {
     int rows, cols;
     void (*run)(const exb_chain_panels *p, bool resume, double *s, double *l, int64_t ld);
-    int narrow_cols;
-    void (*narrow)(const exb_chain_panels *p, bool resume, double *s, double *l, int64_t ld);
     void (*end)(const exb_chain_panels *p, const exb_chain_ending *q, double *s, double *l,
                 int64_t ld, uint64_t *open);
     void (*twice)(int64_t k, const double *a, const double *b, double anchor, double *s, double *m,

@@ -5,20 +5,15 @@
 #include "core/partition.h"
 #include "level3/chain.h"
 
-enum { LINE = 64 / sizeof(exb_real) };
-
-/* Adds n_rows rows of n elements, ls apart, to the sums of the vectors across them, and asks for
- * those `ahead` rows later: rows far from each other are not fetched by the processor of itself. */
-EXB_INLINE void scan_rows(int n_rows, int64_t n, const exb_real *x, int64_t ls, int64_t ahead,
-                          double *sumsq, double *largest)
+/* Adds n_rows rows of n elements, ls apart, to the sums of the vectors across them. */
+EXB_INLINE void scan_rows(int n_rows, int64_t n, const exb_real *x, int64_t ls, double *sumsq,
+                          double *largest)
 {
     int64_t v = 0;
     for (; v + EXB_LANES <= n; v += EXB_LANES) {
         exb_v s = v_load(sumsq + v), m = v_load(largest + v);
         for (int l = 0; l < n_rows; l++) {
             exb_v e = v_load_real(x + l * ls + v);
-            if (v % LINE == 0)
-                __builtin_prefetch(x + (l + ahead) * ls + v);
             s = v_add(s, v_mul(e, e));
             m = v_max_abs(m, e);
         }
@@ -37,16 +32,16 @@ EXB_INLINE void scan_rows(int n_rows, int64_t n, const exb_real *x, int64_t ls, 
 static void scan_across(int64_t n, int64_t k, const exb_real *x, int64_t ls, double *sumsq,
                         double *largest)
 {
-    enum { ROWS = 8, AHEAD = 2 * ROWS };
+    enum { ROWS = 8 };
     int64_t l = 0;
     for (; l + ROWS <= k; l += ROWS)
-        scan_rows(ROWS, n, x + l * ls, ls, l + ROWS + AHEAD <= k ? AHEAD : 0, sumsq, largest);
+        scan_rows(ROWS, n, x + l * ls, ls, sumsq, largest);
     for (; l < k; l++)
-        scan_rows(1, n, x + l * ls, ls, 0, sumsq, largest);
+        scan_rows(1, n, x + l * ls, ls, sumsq, largest);
 }
 
-/* A vector that lies along memory. That which comes next is `step` behind it. */
-static void scan_along(int64_t k, const exb_real *x, int64_t step, double *sumsq, double *largest)
+/* A vector that lies along memory. */
+static void scan_along(int64_t k, const exb_real *x, double *sumsq, double *largest)
 {
     enum { CHAINS = 4 };
     exb_v s[CHAINS], m[CHAINS];
@@ -57,8 +52,6 @@ static void scan_along(int64_t k, const exb_real *x, int64_t step, double *sumsq
 #pragma GCC unroll 4
         for (int c = 0; c < CHAINS; c++) {
             exb_v e = v_load_real(x + l + c * EXB_LANES);
-            if (c * EXB_LANES % LINE == 0)
-                __builtin_prefetch(x + step + l + c * EXB_LANES);
             s[c] = v_add(s[c], v_mul(e, e));
             m[c] = v_max_abs(m[c], e);
         }
@@ -83,7 +76,7 @@ void exb_ti(scan)(int64_t n, int64_t k, const exb_real *x, int64_t vs, int64_t l
     }
     for (int64_t v = 0; v < n; v++)
         if (ls == 1)
-            scan_along(k, x + v * vs, v + 1 < n ? vs : 0, sumsq + v, largest + v);
+            scan_along(k, x + v * vs, sumsq + v, largest + v);
         else
             scan_across(1, k, x + v * vs, ls, sumsq + v, largest + v);
 }

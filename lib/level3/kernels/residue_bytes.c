@@ -8,15 +8,11 @@
 EXB_RESIDUE_PROTOTYPES(EXB_OWN_ISA)
 #define own(name) EXB_RESIDUE_NAME(name, EXB_OWN_ISA)
 
-enum {
-    PIECES = 16 / EXB_LANES, /* vectors of doubles for sixteen numbers */
-    STREAMED = 1 << 19       /* bytes: planes that leave the caches before they are read */
-};
+enum { PIECES = 16 / EXB_LANES /* vectors of doubles for sixteen numbers */ };
 
 /* --- convert ------------------------------------------------------------- */
 
-/* Digits of a block, sixteen each: either [d][l] holds those of element l of all vectors, or
- * [d][16 c + v] those of elements 16 c ... 16 c + 15 of vector v. */
+/* Digits of a block, sixteen each: [d][l] holds those of element l of all vectors. */
 typedef exb_w digits[EXB_DIGITS_MAX][EXB_RESIDUE_TERMS];
 
 /* Doubles whose low half holds an integer plus 2^30: rint(y) = t - MAGIC, |rint(y)| <= 2^30. */
@@ -45,8 +41,8 @@ typedef struct {
     exb_v one[PIECES], two[PIECES];
 } losses;
 
-/* Sixteen neighbours x, times their factors, to place `at` of the digits. */
-EXB_INLINE void split_16(int n_digits, const double *x, const exb_v *factor, int64_t at, digits out,
+/* Element l of sixteen vectors, times their factors. */
+EXB_INLINE void split_16(int n_digits, const double *x, const exb_v *factor, int64_t l, digits out,
                          losses *lost)
 {
     exb_v t[EXB_DIGITS_MAX][PIECES];
@@ -62,12 +58,12 @@ EXB_INLINE void split_16(int n_digits, const double *x, const exb_v *factor, int
     }
 #pragma GCC unroll 4
     for (int d = 0; d < n_digits; d++)
-        out[d][at] = w_low_halves(t[d]);
+        out[d][l] = w_low_halves(t[d]);
 }
 
-/* Vectors that lie side by side. */
-EXB_INLINE void digits_across(int n_digits, const exb_residue_elements *x, digits out,
-                              const exb_residue_side *of)
+/* Of vectors that lie side by side. */
+EXB_INLINE void find_digits(int n_digits, const exb_residue_elements *x, digits out,
+                            const exb_residue_side *of)
 {
     losses sum;
     exb_v factor[PIECES];
@@ -87,28 +83,6 @@ EXB_INLINE void digits_across(int n_digits, const exb_residue_elements *x, digit
             out[d][l] = w_set1(1 << (EXB_DIGIT_BITS - 1)); /* 0 */
 }
 
-/* Whole blocks of vectors that are contiguous. */
-EXB_INLINE void digits_along(int n_digits, const exb_residue_elements *x, digits out,
-                             const exb_residue_side *of)
-{
-    for (int64_t v = 0; v < EXB_STRIP; v++) {
-        exb_v factor[PIECES];
-        losses sum;
-        for (int i = 0; i < PIECES; i++) {
-            factor[i] = v_set1(x->factor[v]);
-            sum.one[i] = sum.two[i] = v_zero();
-        }
-        for (int64_t c = 0; c < EXB_RESIDUE_TERMS; c += 16)
-            split_16(n_digits, x->p + v * x->vs + c, factor, c + v, out, &sum);
-        for (int i = 1; i < PIECES; i++) {
-            sum.one[0] = v_add(sum.one[0], sum.one[i]);
-            sum.two[0] = v_add(sum.two[0], sum.two[i]);
-        }
-        of->lost_1[v] += v_sum(sum.one[0]);
-        of->lost_2[v] += v_sum(sum.two[0]);
-    }
-}
-
 /* A block that is not whole, or whose elements lie apart, with zeros for what is not there. */
 static exb_residue_elements copy_block(const exb_residue_elements *x, double *copy)
 {
@@ -120,7 +94,7 @@ static exb_residue_elements copy_block(const exb_residue_elements *x, double *co
     return (exb_residue_elements){copy, 1, EXB_STRIP, EXB_STRIP, x->k, ones};
 }
 
-/* From digits by terms to digits by vectors, or back: the same. */
+/* To [d][16 c + v], those of elements 16 c ... 16 c + 15 of vector v. */
 EXB_INLINE void turn(int n_digits, digits x)
 {
     for (int d = 0; d < n_digits; d++)
@@ -129,8 +103,8 @@ EXB_INLINE void turn(int n_digits, digits x)
 }
 
 /* Residues modulo m of 4 n_quads elements of sixteen vectors. */
-EXB_INLINE void to_residues(const exb_modulus *m, int side, int n_digits, bool streams,
-                            int64_t n_quads, digits x, uint8_t *out, const uint8_t *next)
+EXB_INLINE void to_residues(const exb_modulus *m, int side, int n_digits, int64_t n_quads, digits x,
+                            uint8_t *out)
 {
     const exb_reducer by = exb_reducer_of(m);
     const exb_w start = w_set1(m->base + m->offset[side]);
@@ -139,8 +113,6 @@ EXB_INLINE void to_residues(const exb_modulus *m, int side, int n_digits, bool s
         c[d] = w_set1((int32_t)m->digit[side][d]);
     for (int64_t q = 0; q < n_quads; q++) {
         exb_w r[4];
-        if (!streams)
-            __builtin_prefetch(next + 64 * q, 1, 3); /* for the next modulus to write */
 #pragma GCC unroll 4
         for (int t = 0; t < 4; t++) {
             exb_w v = start;
@@ -151,10 +123,7 @@ EXB_INLINE void to_residues(const exb_modulus *m, int side, int n_digits, bool s
         exb_w bytes = w_low_bytes4(r[0], r[1], r[2], r[3]);
         if (side == 0)
             bytes = w_wrap_bytes(bytes, m->p);
-        if (streams)
-            w_stream(out + 64 * q, bytes);
-        else
-            w_store(out + 64 * q, bytes);
+        w_store(out + 64 * q, bytes);
     }
 }
 
@@ -164,27 +133,14 @@ EXB_INLINE void convert_with(int n_digits, int quads, const exb_residue_system *
 {
     digits all;
     double copy[EXB_RESIDUE_TERMS * EXB_STRIP];
-    bool along = x->n == EXB_STRIP && x->k == EXB_RESIDUE_TERMS && x->ls == 1;
-    bool by_vectors = quads == EXB_TILE_QUADS && side == 1;
+    bool across = x->n == EXB_STRIP && x->vs == 1;
+    exb_residue_elements block = across ? *x : copy_block(x, copy);
     int64_t n_quads = exb_round_up(x->k, 4 * quads) / 4;
-    if (along) {
-        digits_along(n_digits, x, all, of);
-    } else {
-        bool across = x->n == EXB_STRIP && x->vs == 1;
-        exb_residue_elements block = across ? *x : copy_block(x, copy);
-        digits_across(n_digits, &block, all, of);
-    }
-    if (along != by_vectors)
+    find_digits(n_digits, &block, all, of);
+    if (quads == EXB_TILE_QUADS && side == 1)
         turn(n_digits, all);
-    bool streams = plane >= STREAMED;
     for (int i = 0; i < s->n_moduli; i++, out += plane)
-        if (streams)
-            to_residues(&s->modulus[i], side, n_digits, true, n_quads, all, out, out);
-        else
-            to_residues(&s->modulus[i], side, n_digits, false, n_quads, all, out,
-                        i + 1 < s->n_moduli ? out + plane : out);
-    if (streams)
-        w_end_stream();
+        to_residues(&s->modulus[i], side, n_digits, n_quads, all, out);
 }
 
 void own(convert)(const exb_residue_system *s, int quads, int side, const exb_residue_elements *x,

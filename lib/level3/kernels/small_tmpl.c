@@ -187,15 +187,12 @@ EXB_INLINE unsigned wanted_lanes(const exb_small *q, int i, int n, int j)
     return lanes;
 }
 
-/* Rounds a tile; not is_sum: alpha and beta are any, or complex. Lanes that stay open are done
- * anew: all of their vector's r are overwritten. */
-EXB_INLINE void round_tile(bool is_sum, bool is_complex, bool has_c, const product_work *w,
-                           const tile_sums *t)
+/* Rounds a tile; is_complex: alpha or beta is. Lanes that stay open are done anew: all of their
+ * vector's r are overwritten. */
+EXB_INLINE void round_tile(bool is_complex, bool has_c, const product_work *w, const tile_sums *t)
 {
-    const bool is_exact = EXB_IS_S && w->q->is_exact; /* complex lines round in double */
-    const exb_v anchor = v_set1(w->anchor), bound = v_set1(is_exact && !is_complex ? 0 : w->bound);
-    const unsigned exact = is_exact ? (1u << EXB_LANES) - 1 : 0;
-    const double alpha = w->q->alpha, beta = w->q->beta;
+    const exb_v anchor = v_set1(w->anchor), bound = v_set1(w->bound);
+    const unsigned exact = EXB_IS_S && w->q->is_exact ? (1u << EXB_LANES) - 1 : 0;
     bool is_rounding = EXB_IS_S || EXB_HAVE_FMA;
     for (int c = 0; c < t->cols; c++)
         for (int v = 0; v < t->rows; v++) {
@@ -205,11 +202,7 @@ EXB_INLINE void round_tile(bool is_sum, bool is_complex, bool has_c, const produ
             enclosures x = {v_sub(v_load(t->sum[c][v]), anchor), low, bound, exact, 0};
             exb_v old = has_c ? load_old(w, i, n, j) : v_zero();
             unsigned lanes = wanted_lanes(w->q, i, n, j), bad = lanes;
-            if (EXB_IS_S && is_rounding && !is_complex)
-                bad &= round_line(has_c, alpha, x.h, bound, beta, old, v_set1(1), r);
-            if (bad && is_sum)
-                bad = lanes & decide_in_range(x.h, x.l, x.e, r);
-            else if (is_rounding && (!EXB_IS_S || is_complex))
+            if (is_rounding)
                 bad &= round_scaled(is_complex, has_c, w->q, x, old, r);
             is_rounding &= bad == 0; /* integers and the like are exact, one after the other */
             if (bad)
@@ -223,11 +216,11 @@ static EXB_NOINLINE void finish_tile(const product_work *w, const tile_sums *t)
 {
     bool has_c = w->q->beta != 0;
     if (is_complex_line(w->q))
-        round_tile(false, true, has_c || w->q->beta_im != 0, w, t);
-    else if (w->q->alpha == 1 && !has_c)
-        round_tile(true, false, false, w, t);
+        round_tile(true, has_c || w->q->beta_im != 0, w, t);
+    else if (has_c)
+        round_tile(false, true, w, t);
     else
-        round_tile(false, false, has_c, w, t);
+        round_tile(false, false, w, t);
 }
 
 /* The terms of a tile, without what none of its rows, or columns, has of a triangle. */

@@ -31,13 +31,13 @@ EXB_INLINE const double *ahead_of(const exb_chain_panels *p, int64_t t, int cols
     return (t < cols ? p->ahead + t * p->k : p->b) + done;
 }
 
-/* k products of each element of the first `cols` columns to its sum and its corrections;
- * ahead[0] ... ahead[k - 1] are asked for. */
-EXB_INLINE void add_products(bool anchored, int cols, int64_t k, const double *a, const double *b,
+/* k products of each element to its sum and its corrections; ahead[0] ... ahead[k - 1] are asked
+ * for. */
+EXB_INLINE void add_products(bool anchored, int64_t k, const double *a, const double *b,
                              const double *ahead, tile_vectors sum, tile_vectors low)
 {
-    const int vectors = vectors_of(anchored);
-    for (int64_t t = 0; t < k; t++, a += vectors * EXB_LANES, b += cols_of(anchored)) {
+    const int vectors = vectors_of(anchored), cols = cols_of(anchored);
+    for (int64_t t = 0; t < k; t++, a += vectors * EXB_LANES, b += cols) {
         exb_v x[EXB_CHAIN_VECTORS];
 #pragma GCC unroll 8
         for (int i = 0; i < vectors; i++)
@@ -55,11 +55,11 @@ EXB_INLINE void add_products(bool anchored, int cols, int64_t k, const double *a
 
 /* Anchored sums go on from where they are in memory, or start at the anchor; plain ones, and
  * corrections, start at 0. */
-EXB_INLINE void begin_run(bool anchored, int cols, bool resume, const double *s, int64_t ld,
-                          tile_vectors sum, tile_vectors low)
+EXB_INLINE void begin_run(bool anchored, bool resume, const double *s, int64_t ld, tile_vectors sum,
+                          tile_vectors low)
 {
 #pragma GCC unroll 8
-    for (int j = 0; j < cols; j++)
+    for (int j = 0; j < cols_of(anchored); j++)
 #pragma GCC unroll 8
         for (int i = 0; i < vectors_of(anchored); i++) {
             low[j][i] = v_zero();
@@ -70,14 +70,14 @@ EXB_INLINE void begin_run(bool anchored, int cols, bool resume, const double *s,
 }
 
 /* One run of products: plain sums are added to s, corrections to l. */
-EXB_INLINE void add_run(bool anchored, int cols, int64_t k, const double *a, const double *b,
+EXB_INLINE void add_run(bool anchored, int64_t k, const double *a, const double *b,
                         const double *ahead, bool resume, double *s, double *l, int64_t ld)
 {
     tile_vectors sum, low;
-    begin_run(anchored, cols, resume, s, ld, sum, low);
-    add_products(anchored, cols, k, a, b, ahead, sum, low);
+    begin_run(anchored, resume, s, ld, sum, low);
+    add_products(anchored, k, a, b, ahead, sum, low);
 #pragma GCC unroll 8
-    for (int j = 0; j < cols; j++)
+    for (int j = 0; j < cols_of(anchored); j++)
 #pragma GCC unroll 8
         for (int i = 0; i < vectors_of(anchored); i++) {
             double *to = (anchored ? l : s) + j * ld + i * EXB_LANES;
@@ -89,30 +89,30 @@ EXB_INLINE void add_run(bool anchored, int cols, int64_t k, const double *a, con
 }
 
 /* The first k products of strip t. */
-EXB_INLINE void add_runs(bool anchored, int cols, const exb_chain_panels *p, int64_t t, int64_t k,
+EXB_INLINE void add_runs(bool anchored, const exb_chain_panels *p, int64_t t, int64_t k,
                          bool resume, double *s, double *l, int64_t ld)
 {
     enum { RUN = EXB_CHAIN_RUN, SHORT_RUN = EXB_CHAIN_SHORT_RUN };
     const int64_t run = anchored ? RUN : SHORT_RUN;
     const double *a = p->a + t * p->a_step;
     for (int64_t i = 0; i < k; i += run)
-        add_run(anchored, cols, exb_least(k - i, run), a + i * vectors_of(anchored) * EXB_LANES,
+        add_run(anchored, exb_least(k - i, run), a + i * vectors_of(anchored) * EXB_LANES,
                 p->b + i * cols_of(anchored), ahead_of(p, t, cols_of(anchored), i), resume || i > 0,
                 s, l, ld);
 }
 
-EXB_INLINE void add_strips(bool anchored, int cols, const exb_chain_panels *p, bool resume,
-                           double *s, double *l, int64_t ld)
+EXB_INLINE void add_strips(bool anchored, const exb_chain_panels *p, bool resume, double *s,
+                           double *l, int64_t ld)
 {
     for (int64_t t = 0; t < p->n_strips; t++) {
         int64_t row = t * vectors_of(anchored) * EXB_LANES;
-        add_runs(anchored, cols, p, t, p->k, resume, s + row, anchored ? l + row : l, ld);
+        add_runs(anchored, p, t, p->k, resume, s + row, anchored ? l + row : l, ld);
     }
 }
 
 static void chain_plain(const exb_chain_panels *p, bool resume, double *s, double *l, int64_t ld)
 {
-    add_strips(false, EXB_CHAIN_COLS, p, resume, s, l, ld);
+    add_strips(false, p, resume, s, l, ld);
 }
 
 /* x y to a sum against two anchors (chain.h). Half of the additions are the units' of products. */
@@ -158,16 +158,11 @@ static void chain_twice(int64_t k, const double *a, const double *b, double anch
 #if EXB_HAVE_FMA
 static void chain_anchored(const exb_chain_panels *p, bool resume, double *s, double *l, int64_t ld)
 {
-    add_strips(true, EXB_PAIR_COLS, p, resume, s, l, ld);
+    add_strips(true, p, resume, s, l, ld);
 }
 
-static void chain_narrow(const exb_chain_panels *p, bool resume, double *s, double *l, int64_t ld)
-{
-    add_strips(true, EXB_NARROW_COLS, p, resume, s, l, ld);
-}
-
-/* The lanes of a vector of sums that are certified, rounded to *r. Derived as decide_inexact is
- * (round_simd.h), u = 2^-53: (S - 3) scale is exact, what follows adds old numbers exactly, and l
+/* The lanes of a vector of sums that are certified, rounded to *r. Derived as the e2 of
+ * certify.h is, u = 2^-53: (S - 3) scale is exact, what follows adds old numbers exactly, and l
  * has one rounding. With B = bound (1 + 2^-48), rounded, and e the exact scale * bound, what is
  * computed is
  *
@@ -256,8 +251,8 @@ EXB_INLINE void end_tile(bool adds, bool resume, const exb_chain_panels *p, int6
                          uint64_t *open)
 {
     tile_vectors sum, low;
-    begin_run(true, EXB_PAIR_COLS, resume, s, ld, sum, low);
-    add_products(true, EXB_PAIR_COLS, p->k - before, p->a + t * p->a_step + before * EXB_PAIR_ROWS,
+    begin_run(true, resume, s, ld, sum, low);
+    add_products(true, p->k - before, p->a + t * p->a_step + before * EXB_PAIR_ROWS,
                  p->b + before * EXB_PAIR_COLS, ahead_of(p, t, EXB_PAIR_COLS, before), sum, low);
     if (resume)
         join_lows(l, ld, low);
@@ -271,7 +266,7 @@ static EXB_NOINLINE void end_runs(const exb_chain_panels *p, int64_t t, const ex
                                   double *s, double *l, int64_t ld, uint64_t *open)
 {
     int64_t before = (p->k - 1) / EXB_CHAIN_RUN * EXB_CHAIN_RUN;
-    add_runs(true, EXB_PAIR_COLS, p, t, before, q->resumes, s, l, ld);
+    add_runs(true, p, t, before, q->resumes, s, l, ld);
     if (q->adds)
         end_tile(true, true, p, t, before, *q, s, l, ld, open);
     else
@@ -310,8 +305,6 @@ const exb_chain_kernel exb_isa(anchored_chain) = {
     .twice = chain_twice,
 #if EXB_HAVE_FMA
     .run = chain_anchored,
-    .narrow_cols = EXB_NARROW_COLS,
-    .narrow = chain_narrow,
     .end = chain_ended,
 #endif
 };
