@@ -8,12 +8,12 @@
 
 static int parts(const gemm_case *g)
 {
-    return level2_is_complex(g->type) ? 2 : 1;
+    return is_complex_type(g->type) ? 2 : 1;
 }
 
 static number_format format(const gemm_case *g)
 {
-    return level2_format(g->type);
+    return format_of_type(g->type);
 }
 
 static bool is_float(const gemm_case *g)
@@ -427,7 +427,7 @@ void gemm_case_run(const gemm_case *g, void *out)
 
 static complex_factor factor(const gemm_case *g, const void *p, int64_t at, int trans)
 {
-    level2_number x = {load(g, p, at), parts(g) == 2 ? load(g, p, at + 1) : 0};
+    test_number x = {load(g, p, at), parts(g) == 2 ? load(g, p, at + 1) : 0};
     return (complex_factor){conjugate_if(trans == EXBLAS_CONJ_TRANS, x), false};
 }
 
@@ -454,7 +454,7 @@ bool gemm_element_is_right(const gemm_case *g, const void *out, int64_t i, int64
     bool has_sum = g->k > 0 && (g->alpha[0] != 0 || g->alpha[1] != 0);
     complex_factor old = factor(g, g->c, at, EXBLAS_NO_TRANS),
                    found = factor(g, out, at, EXBLAS_NO_TRANS);
-    level2_number wanted = old.v;
+    test_number wanted = old.v;
     if (has_sum || g->beta[0] != 1 || g->beta[1] != 0) {
         complex_sum total;
         complex_sum_init(&total, g->type);

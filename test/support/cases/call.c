@@ -23,6 +23,13 @@ void fuzz_memory_free(fuzz_memory *m)
         fuzz_image_free(&m->image[w]);
 }
 
+test_number fuzz_number_in(const fuzz_case *c, const fuzz_memory *m, fuzz_which which, int64_t i,
+                           int64_t j)
+{
+    const double *x = m->image[which].first + m->image[which].parts * fuzz_place(c, which, i, j);
+    return (test_number){x[0], m->image[which].parts == 2 ? x[1] : 0};
+}
+
 static void require(bool ok, const char *what)
 {
     if (ok)
@@ -63,7 +70,7 @@ static void take_back(fuzz_image *m, const typed *t, number_format f)
         m->v[i] = load_number(f, t->first, i);
 }
 
-static void scalar_at(double *place, level2_number x, number_format f)
+static void scalar_at(double *place, test_number x, number_format f)
 {
     store_number(f, place, 0, x.re);
     store_number(f, place, 1, x.im);
@@ -107,7 +114,7 @@ static routine_call call_of(const fuzz_case *c, arguments *a)
 {
     void *of_a = place_of(c, a, OPERAND_A), *of_b = place_of(c, a, OPERAND_B);
     void *of_c = place_of(c, a, OPERAND_C);
-    bool writes_b = c->group == GROUP_LEVEL3 && !level3_family_traits[c->family].has_beta;
+    bool writes_b = c->group == GROUP_LEVEL3 && !c->t.has_beta;
     routine_call q = {.layout = c->layout,
                       .side = c->side,
                       .uplo = c->uplo,
@@ -173,20 +180,20 @@ static void make_call(const fuzz_case *c, arguments *a, const routine_call *q)
     }
 }
 
-static level2_number result_of(const fuzz_case *c, const double *place)
+static test_number result_of(const fuzz_case *c, const double *place)
 {
     int64_t whole;
     number_format f = fuzz_result_format(c);
     memcpy(&whole, place, sizeof whole);
     switch (c->routine->result) {
     case '-':
-        return (level2_number){0, 0};
+        return (test_number){0, 0};
     case 'I':
     case 'E':
-        return (level2_number){(double)whole, 0};
+        return (test_number){(double)whole, 0};
     default:
-        return (level2_number){load_number(f, place, 0),
-                               c->routine->result == 'T' ? load_number(f, place, 1) : 0};
+        return (test_number){load_number(f, place, 0),
+                             c->routine->result == 'T' ? load_number(f, place, 1) : 0};
     }
 }
 

@@ -8,11 +8,15 @@
 /* The operands in memory, and the result: one number, an index (from 1) or a status. */
 typedef struct {
     fuzz_image image[N_OPERANDS];
-    level2_number result;
+    test_number result;
 } fuzz_memory;
 
 fuzz_memory fuzz_memory_of(const fuzz_case *c);
 void fuzz_memory_free(fuzz_memory *m);
+
+/* Element (i, j) of an operand in memory. */
+test_number fuzz_number_in(const fuzz_case *c, const fuzz_memory *m, fuzz_which which, int64_t i,
+                           int64_t j);
 
 typedef struct {
     const char *wrong; /* besides the numbers; NULL if nothing */
