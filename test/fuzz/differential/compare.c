@@ -2,6 +2,8 @@
 
 #include "expect.h"
 
+#include <stdlib.h>
+
 static void note(fuzz_verdict *v, fuzz_which which, int64_t at, double expected, double found)
 {
     if (v->differs)
@@ -50,6 +52,22 @@ fuzz_verdict fuzz_compare(const fuzz_case *c, const fuzz_memory *expected, const
     for (int w = 0; w < N_OPERANDS; w++)
         compare_images(&v, (fuzz_which)w, &expected->image[w], &found->image[w]);
     return v;
+}
+
+test_number *fuzz_computed(const fuzz_case *c)
+{
+    const fuzz_operand *o = &c->operand[c->t.written];
+    test_number *result = fuzz_malloc((size_t)(o->rows * o->cols) * sizeof *result);
+    fuzz_memory m = fuzz_memory_of(c);
+    const char *wrong = fuzz_call(c, &m).wrong;
+    for (int64_t at = 0; at < o->rows * o->cols; at++)
+        if (fuzz_is_stored(c, c->t.written, at % o->rows, at / o->rows))
+            result[at] = fuzz_number_in(c, &m, c->t.written, at % o->rows, at / o->rows);
+    fuzz_memory_free(&m);
+    if (!wrong)
+        return result;
+    fprintf(stderr, "%s\n", wrong);
+    abort();
 }
 
 fuzz_verdict fuzz_check(const fuzz_case *c, const test_number *result)

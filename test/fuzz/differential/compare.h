@@ -15,6 +15,10 @@ typedef struct {
     int64_t n_elements; /* that came out */
 } fuzz_verdict;
 
+/* What a routine of matrices leaves in the operand that it writes, by the library as it is set; to
+ * be freed. */
+test_number *fuzz_computed(const fuzz_case *c);
+
 /* Of the numbers alone. */
 fuzz_verdict fuzz_compare(const fuzz_case *c, const fuzz_memory *expected,
                           const fuzz_memory *found);

@@ -10,6 +10,9 @@ void fuzz_expect(const fuzz_case *c, fuzz_memory *m);
 /* What comes out of a routine of matrices, as the operand that it writes is, to be freed; NULL if
  * it returns at once (expect_matrices.c). */
 test_number *fuzz_model(const fuzz_case *c);
+/* Element (i, j) of that, of a routine that solves nothing and has one product; as it was if the
+ * call returns at once. */
+test_number fuzz_element(const fuzz_case *c, int64_t i, int64_t j);
 /* Puts that where it belongs; or the number of a reduction. */
 void fuzz_put_result(const fuzz_case *c, fuzz_memory *m, const test_number *r);
 
