@@ -22,51 +22,49 @@ static void set_sizes(int group, int rows, int columns, int terms)
 /* NaN that come before a matrix. */
 enum { PAD = 3 };
 
-/* The call on the device, C to out. */
-static void run(const gemm_case *g, double *out)
+static int trans_of(char letter)
 {
-    bool rows = g->layout == EXBLAS_ROW_MAJOR, ta = g->ta != EXBLAS_NO_TRANS,
-         tb = g->tb != EXBLAS_NO_TRANS;
-    cl_mem a = gpu_vector('d', g->lda * (ta == rows ? g->k : g->m), g->a, PAD);
-    cl_mem b = gpu_vector('d', g->ldb * (tb == rows ? g->n : g->k), g->b, PAD);
-    cl_mem c = gpu_vector('d', (int64_t)(g->c_bytes / sizeof(double)), g->c, PAD);
-    gpu_ok(exblas_set_method("residue"));
-    gpu_ok(exblas_cl_dgemm(gpu_queue(), g->layout, g->ta, g->tb, (size_t)g->m, (size_t)g->n,
-                           (size_t)g->k, g->alpha[0], a, PAD, (size_t)g->lda, b, PAD,
-                           (size_t)g->ldb, g->beta[0], c, PAD, (size_t)g->ldc, 0, NULL, NULL));
-    gpu_ok(exblas_set_method(NULL));
-    gpu_read(gpu_queue(), c, PAD * sizeof(double), g->c_bytes, out);
-    clReleaseMemObject(a);
-    clReleaseMemObject(b);
-    clReleaseMemObject(c);
+    return EXBLAS_NO_TRANS + (int)(strchr("ntc", letter) - "ntc");
 }
 
-static void check(const gemm_case *g)
+/* The call on the device. */
+static void run(const fuzz_case *c, fuzz_memory *m)
 {
-    size_t n = g->c_bytes / sizeof(double), bad = 0, first = 0;
-    double *here = malloc(g->c_bytes), *there = malloc(g->c_bytes);
-    assert_true(here && there);
-    gemm_case_run(g, here);
-    run(g, there);
-    for (size_t i = 0; i < n; i++)
-        if (!same_bits(here[i], there[i]) && bad++ == 0)
-            first = i;
-    if (bad)
-        fail_msg("%s, m %d n %d k %d, layout %d ta %d tb %d alpha %a beta %a: %d elements differ; "
-                 "number %d is %a, not %a; TEST_SEED=%llu",
-                 g->kind, (int)g->m, (int)g->n, (int)g->k, g->layout, g->ta, g->tb, g->alpha[0],
-                 g->beta[0], (int)bad, (int)first, there[first], here[first],
-                 (unsigned long long)test_seed());
-    free(here);
-    free(there);
+    cl_mem v[3];
+    for (int w = OPERAND_A; w <= OPERAND_C; w++)
+        v[w] = gpu_vector('d', m->image[w].n, m->image[w].first, PAD);
+    gpu_ok(exblas_set_method("residue"));
+    gpu_ok(exblas_cl_dgemm(gpu_queue(), c->layout == 'r' ? EXBLAS_ROW_MAJOR : EXBLAS_COL_MAJOR,
+                           trans_of(c->transa), trans_of(c->transb), (size_t)c->m, (size_t)c->n,
+                           (size_t)c->k, c->alpha.re, v[0], PAD, (size_t)fuzz_integer(c, "lda"),
+                           v[1], PAD, (size_t)fuzz_integer(c, "ldb"), c->beta.re, v[2], PAD,
+                           (size_t)fuzz_integer(c, "ldc"), 0, NULL, NULL));
+    gpu_ok(exblas_set_method(NULL));
+    gpu_read(gpu_queue(), v[2], PAD * sizeof(double),
+             (size_t)m->image[OPERAND_C].n * sizeof(double), m->image[OPERAND_C].first);
+    for (int w = OPERAND_A; w <= OPERAND_C; w++)
+        clReleaseMemObject(v[w]);
+}
+
+static void check(const fuzz_case *c, const char *kind)
+{
+    fuzz_memory here = fuzz_memory_of(c), there = fuzz_memory_of(c);
+    assert_null(fuzz_call(c, &here).wrong);
+    run(c, &there);
+    fuzz_verdict v = fuzz_compare(c, &here, &there);
+    if (v.differs) {
+        fuzz_print(stderr, c, &v);
+        fail_msg("%s; TEST_SEED=%llu", kind, (unsigned long long)test_seed());
+    }
+    fuzz_memory_free(&here);
+    fuzz_memory_free(&there);
 }
 
 static void check_size(test_random *r, size_t kind, int64_t m, int64_t n, int64_t k)
 {
-    gemm_case g;
-    gemm_case_init(&g, r, 'd', kind, m, n, k);
-    check(&g);
-    gemm_case_clear(&g);
+    fuzz_case c = gemm_random(r, 'd', kind, m, n, k);
+    check(&c, gemm_kind_name(kind));
+    fuzz_case_free(&c);
 }
 
 static void test_kinds(NO_STATE)
@@ -104,43 +102,33 @@ static void test_group_sizes(NO_STATE)
 }
 
 enum { BOUND_SIDE = 64, BOUND_TERMS = 4096 };
-static double bound_a[BOUND_SIDE * BOUND_TERMS], bound_b[BOUND_SIDE * BOUND_TERMS],
-    bound_c[BOUND_SIDE * BOUND_SIDE];
 
-static gemm_case bound_case(const char *kind, double alpha, double beta)
+static fuzz_case bound_case(double alpha, double beta)
 {
-    return (gemm_case){.type = 'd',
-                       .kind = kind,
-                       .layout = EXBLAS_COL_MAJOR,
-                       .ta = EXBLAS_NO_TRANS,
-                       .tb = EXBLAS_NO_TRANS,
-                       .m = BOUND_SIDE,
-                       .n = BOUND_SIDE,
-                       .k = BOUND_TERMS,
-                       .lda = BOUND_SIDE,
-                       .ldb = BOUND_TERMS,
-                       .ldc = BOUND_SIDE,
-                       .alpha = {alpha},
-                       .beta = {beta},
-                       .a = bound_a,
-                       .b = bound_b,
-                       .c = bound_c,
-                       .c_bytes = sizeof bound_c};
+    fuzz_case c = fuzz_case_named("dgemm");
+    c.m = c.n = BOUND_SIDE;
+    c.k = BOUND_TERMS;
+    c.alpha.re = alpha;
+    c.beta.re = beta;
+    fuzz_allocate(&c);
+    return c;
 }
 
 /* Row and column `at` have nothing but x, the others zeros; C is 1 throughout. */
 static void check_bound(double x, double alpha, int at)
 {
-    gemm_case g = bound_case("bound", alpha, 1);
-    memset(bound_a, 0, sizeof bound_a);
-    memset(bound_b, 0, sizeof bound_b);
+    fuzz_case c = bound_case(alpha, 1);
     for (int l = 0; l < BOUND_TERMS; l++)
-        bound_a[l * BOUND_SIDE + at] = bound_b[at * BOUND_TERMS + l] = x;
+        c.operand[OPERAND_A].v[l * BOUND_SIDE + at].re =
+            c.operand[OPERAND_B].v[at * BOUND_TERMS + l].re = x;
     for (int i = 0; i < BOUND_SIDE * BOUND_SIDE; i++)
-        bound_c[i] = 1;
-    check(&g);
-    run(&g, bound_c);
-    assert_same_bits(bound_c[at * BOUND_SIDE + at], 1);
+        c.operand[OPERAND_C].v[i].re = 1;
+    check(&c, "bound");
+    fuzz_memory m = fuzz_memory_of(&c);
+    run(&c, &m);
+    assert_same_bits(fuzz_number_in(&c, &m, OPERAND_C, at, at).re, 1);
+    fuzz_memory_free(&m);
+    fuzz_case_free(&c);
 }
 
 /* All that rounding to integers leaves out goes to one side, and the bound has nothing to spare:
@@ -160,10 +148,10 @@ static void test_bound(NO_STATE)
     exblas_cl_release(gpu_context()); /* and with it what was set */
 }
 
-static void scale(double *x, int64_t n, int exp2)
+static void scale(const fuzz_operand *o, int exp2)
 {
-    for (int64_t i = 0; i < n; i++)
-        x[i] = ldexp(x[i], exp2);
+    for (int64_t i = 0; i < o->rows * o->cols; i++)
+        o->v[i].re = ldexp(o->v[i].re, exp2);
 }
 
 /* Numbers whose squares vanish or overflow, in products that do neither. */
@@ -172,15 +160,13 @@ static void test_scales(NO_STATE)
     test_random r = test_random_start(test_seed(), "gpu residue scales");
     static const int exponents[] = {-700, -449, 489, 700, -530};
     for (size_t i = 0; i < sizeof exponents / sizeof *exponents; i++) {
-        gemm_case g;
-        gemm_case_init(&g, &r, 'd', gemm_kind("uniform"), 40, 35, 200);
-        bool rows = g.layout == EXBLAS_ROW_MAJOR;
-        scale(g.a, g.lda * ((g.ta != EXBLAS_NO_TRANS) == rows ? g.k : g.m), exponents[i]);
-        scale(g.b, g.ldb * ((g.tb != EXBLAS_NO_TRANS) == rows ? g.n : g.k), -exponents[i]);
-        g.alpha[0] = 1;
-        g.beta[0] = 0;
-        check(&g);
-        gemm_case_clear(&g);
+        fuzz_case c = gemm_random(&r, 'd', gemm_kind("uniform"), 40, 35, 200);
+        scale(&c.operand[OPERAND_A], exponents[i]);
+        scale(&c.operand[OPERAND_B], -exponents[i]);
+        c.alpha.re = 1;
+        c.beta.re = 0;
+        check(&c, "scales");
+        fuzz_case_free(&c);
     }
 }
 
@@ -189,12 +175,13 @@ static void test_scales(NO_STATE)
  * scaled by it have products with a column of ones, all of one sign, beyond P / 2. */
 static void test_vanishing_squares(NO_STATE)
 {
-    gemm_case g = bound_case("vanishing squares", 1, 0);
+    fuzz_case c = bound_case(1, 0);
     for (int i = 0; i < BOUND_SIDE * BOUND_TERMS; i++) {
-        bound_a[i] = i < BOUND_SIDE ? 0x1p-536 : 0x1.5p-538;
-        bound_b[i] = 1;
+        c.operand[OPERAND_A].v[i].re = i < BOUND_SIDE ? 0x1p-536 : 0x1.5p-538;
+        c.operand[OPERAND_B].v[i].re = 1;
     }
-    check(&g);
+    check(&c, "vanishing squares");
+    fuzz_case_free(&c);
 }
 
 int main(void)
