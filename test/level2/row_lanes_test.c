@@ -26,8 +26,8 @@ typedef struct {
  * midpoint. */
 static double to_midpoint(int64_t n, const double *term, double c)
 {
-    mpfr_t exact, way;
-    mpfr_inits2(400, exact, way, (mpfr_ptr)NULL);
+    MPFR(exact, 400);
+    MPFR(way, 400);
     mpfr_set_zero(exact, 1);
     for (int64_t i = 0; i < n; i++)
         mpfr_add_d(exact, exact, term[i], MPFR_RNDN);
@@ -37,9 +37,7 @@ static double to_midpoint(int64_t n, const double *term, double c)
     mpfr_sub(way, exact, way, MPFR_RNDN);
     mpfr_d_sub(way, mpfr_get_d(exact, MPFR_RNDD), way, MPFR_RNDN);
     mpfr_add_d(way, way, 0x1p-53, MPFR_RNDN);
-    double y = mpfr_get_d(way, MPFR_RNDN);
-    mpfr_clears(exact, way, (mpfr_ptr)NULL);
-    return y;
+    return mpfr_get_d(way, MPFR_RNDN);
 }
 
 /* trmv and trsv. */
@@ -52,9 +50,8 @@ static bool is_in_place(const rows *r)
  * terms times (1, -1). */
 static test_number expected(const rows *r, const double *term, double rest)
 {
-    oracle re, im;
-    oracle_init(&re);
-    oracle_init(&im);
+    ORACLE(re);
+    ORACLE(im);
     oracle_add(&re, rest);
     for (int64_t i = 0; i < r->n_terms; i++) {
         oracle_add(&re, term[i]);
@@ -64,8 +61,6 @@ static test_number expected(const rows *r, const double *term, double rest)
         oracle_add(&im, -rest);
     test_number sum = {oracle_round(&re, FORMAT_D),
                        fuzz_parts(&r->c) == 2 ? oracle_round(&im, FORMAT_D) : 0};
-    oracle_clear(&re);
-    oracle_clear(&im);
     return sum;
 }
 

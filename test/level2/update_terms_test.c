@@ -145,8 +145,7 @@ static void one_real_term(NO_STATE)
 {
     enum { ROUNDS = 600, M = 37 };
     test_random r = test_random_start(test_seed(), "one term");
-    oracle o;
-    oracle_init(&o);
+    ORACLE(o);
     for (int round = 0; round < ROUNDS; round++) {
         int m = (int)random_between(&r, 1, M);
         double x[M], y = random_number(&r, FORMAT_D, 0), a[M], got[M], right[M];
@@ -167,7 +166,6 @@ static void one_real_term(NO_STATE)
                              x[i], got[i], right[i]);
         }
     }
-    oracle_clear(&o);
 }
 
 /* A number at the end of the range, or beyond it. */

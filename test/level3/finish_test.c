@@ -30,27 +30,23 @@ static double bound_of(const column *x, int i)
 /* += beta c */
 static int add_old(mpfr_t out, double beta, double c)
 {
-    mpfr_t t;
-    mpfr_init2(t, EXACT_BITS);
+    MPFR(t, EXACT_BITS);
     int inexact = mpfr_set_d(t, beta != 0 ? c : 0, MPFR_RNDN);
     inexact |= mpfr_mul_d(t, t, beta, MPFR_RNDN);
     inexact |= mpfr_add(out, out, t, MPFR_RNDN);
-    mpfr_clear(t);
     return inexact;
 }
 
 /* += what the other column contributes; e goes the same way as that of the own one. */
 static int add_other(mpfr_t out, const column *x, int i, int e_factor)
 {
-    mpfr_t t;
-    mpfr_init2(t, EXACT_BITS);
+    MPFR(t, EXACT_BITS);
     double sign = x->more.alpha * x->k.alpha < 0 ? -e_factor : e_factor;
     int inexact = mpfr_set_d(t, x->more_h[i], MPFR_RNDN);
     inexact |= mpfr_add_d(t, t, x->more_l[i], MPFR_RNDN);
     inexact |= mpfr_add_d(t, t, sign * x->more_e[i], MPFR_RNDN);
     inexact |= mpfr_mul_d(t, t, x->more.alpha, MPFR_RNDN);
     inexact |= mpfr_add(out, out, t, MPFR_RNDN);
-    mpfr_clear(t);
     return inexact | add_old(out, x->more.beta, x->more_c[i]);
 }
 
@@ -73,12 +69,9 @@ static void value(mpfr_t out, const column *x, int i, int e_factor)
 
 static double rounded(const column *x, int i, int e_factor)
 {
-    mpfr_t v;
-    mpfr_init2(v, EXACT_BITS);
+    MPFR(v, EXACT_BITS);
     value(v, x, i, e_factor);
-    double r = oracle_round_exact(v, false, x->f);
-    mpfr_clear(v);
-    return r;
+    return oracle_round_exact(v, false, x->f);
 }
 
 /* --- enclosures ------------------------------------------------------------ */
@@ -120,12 +113,11 @@ static void put_near_midpoint(column *x, int i, test_random *r)
  * midpoint about as small as what the rounding of alpha l loses. */
 static void put_low_near_midpoint(column *x, int i, test_random *r, int exp2)
 {
-    mpfr_t v;
     double alpha = fabs(x->k.alpha);
     if (x->k.anchor != 0 || x->k.beta != 0 || x->k.other || exp2 < -60 || exp2 > 60 ||
         alpha < 0x1p-60 || alpha > 0x1p60)
         return;
-    mpfr_init2(v, EXACT_BITS);
+    MPFR(v, EXACT_BITS);
     x->h[i] = 0;
     x->l[i] = random_number(r, FORMAT_D, 0);
     double near = rounded(x, i, 0);
@@ -134,7 +126,6 @@ static void put_low_near_midpoint(column *x, int i, test_random *r, int exp2)
     mpfr_add_d(v, v, random_sign(r) * half_ulp(near, x->f), MPFR_RNDN);
     mpfr_div_d(v, v, x->k.alpha * scale_of(x, i), MPFR_RNDN);
     x->h[i] = mpfr_get_d(v, MPFR_RNDN);
-    mpfr_clear(v);
 }
 
 /* Where the results lie: anywhere, at the ends of the format, or in the middle. */
@@ -362,8 +353,7 @@ static void decisions_are_right(NO_STATE)
 static void low_parts_cancel(NO_STATE)
 {
     test_random r = test_random_start(test_seed(), "low parts");
-    mpfr_t l;
-    mpfr_init2(l, EXACT_BITS);
+    MPFR(l, EXACT_BITS);
     for (int round = 0; round < 2000; round++) {
         static column x;
         double answer[LANES];
@@ -389,7 +379,6 @@ static void low_parts_cancel(NO_STATE)
         for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1))
             check(&x, 0, LANES, possible, answer, &n_decided);
     }
-    mpfr_clear(l);
 }
 
 /* One lane alone, with neither anchor nor scales. */

@@ -206,8 +206,7 @@ static void move_to_boundaries(const fuzz_case *c, test_random *r, int64_t step,
 {
     int64_t k = c->k * fuzz_parts(c);
     number_format f = fuzz_format(c);
-    oracle o;
-    oracle_init(&o);
+    ORACLE(o);
     b[k - 2] = b[k - 1] = 1;
     for (int64_t j = 1; j < c->n; j++)
         for (int64_t l = 0; l < k; l++)
@@ -227,7 +226,6 @@ static void move_to_boundaries(const fuzz_case *c, test_random *r, int64_t step,
         if (random_chance(r, 2))
             row[k - 1] = round_to(f, row[k - 1] + random_sign(r) * half * 0x1p-60);
     }
-    oracle_clear(&o);
 }
 
 /* The products of complex elements have real parts that are at boundaries if those of the vectors

@@ -30,8 +30,7 @@ static double *unknown(row *s, int j, int v)
 /* The residual of side v with e_factor e, exactly. */
 static void residual(mpfr_t out, row *s, int v, int e_factor)
 {
-    mpfr_t p;
-    mpfr_init2(p, EXACT_BITS);
+    MPFR(p, EXACT_BITS);
     int inexact = mpfr_set_d(out, s->k.alpha, MPFR_RNDN);
     inexact |= mpfr_mul_d(out, out, s->b[v], MPFR_RNDN);
     for (int j = 0; j < s->k.n_terms; j++) {
@@ -44,20 +43,16 @@ static void residual(mpfr_t out, row *s, int v, int e_factor)
         inexact |= mpfr_sub_d(out, out, s->l[v], MPFR_RNDN);
         inexact |= mpfr_sub_d(out, out, e_factor * s->e[v], MPFR_RNDN);
     }
-    mpfr_clear(p);
     if (inexact && !mpfr_nan_p(out))
         fail_msg("the reference rounded");
 }
 
 static double rounded(row *s, int v, int e_factor)
 {
-    mpfr_t q;
-    mpfr_init2(q, EXACT_BITS);
+    MPFR(q, EXACT_BITS);
     residual(q, s, v, e_factor);
     int inexact = s->k.unit ? 0 : mpfr_div_d(q, q, s->k.divisor, MPFR_RNDZ);
-    double r = oracle_round_exact(q, inexact != 0, s->f);
-    mpfr_clear(q);
-    return r;
+    return oracle_round_exact(q, inexact != 0, s->f);
 }
 
 /* b and the last product such that the unknown is next to a midpoint: what is kept, with its bound,

@@ -189,12 +189,11 @@ static void add_entry(const csr_case *c, complex_sum *s, int64_t out, int64_t i,
 
 static test_number answer(const csr_case *c, int64_t out, const test_number *x, test_number y)
 {
-    complex_sum s, total;
     bool has_sum = !is_zero_number(c->alpha);
     if (!has_sum && c->beta.re == 1 && c->beta.im == 0)
         return y;
-    complex_sum_init(&s, c->type);
-    complex_sum_init(&total, c->type);
+    COMPLEX_SUM(s, c->type);
+    COMPLEX_SUM(total, c->type);
     for (int64_t i = 0; i < c->m && has_sum; i++)
         for (int64_t k = c->row_start[i]; k < c->row_start[i + 1]; k++)
             add_entry(c, &s, out, i, k, x);
@@ -202,10 +201,7 @@ static test_number answer(const csr_case *c, int64_t out, const test_number *x, 
         complex_sum_add_scaled(&total, (complex_factor){c->alpha, false}, &s);
     if (!is_zero_number(c->beta))
         add(&total, c->beta, y);
-    test_number r = complex_sum_round(&total);
-    complex_sum_clear(&s);
-    complex_sum_clear(&total);
-    return r;
+    return complex_sum_round(&total);
 }
 
 void csr_case_answer(csr_case *c)

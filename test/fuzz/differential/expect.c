@@ -50,8 +50,7 @@ static test_number reduce(const fuzz_case *c, terms t)
 {
     number_format f = fuzz_result_format(c);
     const fuzz_operand *x = &c->operand[OPERAND_X], *y = &c->operand[OPERAND_Y];
-    complex_sum s;
-    complex_sum_init(&s, c->routine->type);
+    COMPLEX_SUM(s, c->routine->type);
     if (fuzz_has(c->routine, "sb"))
         oracle_add(&s.re, c->alpha.re);
     for (int64_t i = 0; i < x->rows; i++) {
@@ -60,7 +59,6 @@ static test_number reduce(const fuzz_case *c, terms t)
     }
     test_number r = {t == TERMS_SQUARES ? oracle_root(&s.re, f) : oracle_round(&s.re, f),
                      c->routine->result == 'T' ? oracle_round(&s.im, f) : 0};
-    complex_sum_clear(&s);
     return r;
 }
 
@@ -88,9 +86,9 @@ static void magnitude_of(mpfr_t m, test_number x)
 /* From 1, 0 for none: the first NaN, or the first of the largest. */
 static int64_t index_of_largest(const fuzz_case *c, const fuzz_memory *m)
 {
-    mpfr_t best, x;
     int64_t index = 0;
-    mpfr_inits2(2200, best, x, (mpfr_ptr)0);
+    MPFR(best, 2200);
+    MPFR(x, 2200);
     for (int64_t i = 0; i < c->n && c->incx > 0 && !(index && mpfr_nan_p(best)); i++) {
         magnitude_of(x, fuzz_number_in(c, m, OPERAND_X, i, 0));
         if (index == 0 || mpfr_nan_p(x) || mpfr_cmp(x, best) > 0) {
@@ -98,7 +96,6 @@ static int64_t index_of_largest(const fuzz_case *c, const fuzz_memory *m)
             index = i + 1;
         }
     }
-    mpfr_clears(best, x, (mpfr_ptr)0);
     return index;
 }
 
@@ -106,15 +103,12 @@ static int64_t index_of_largest(const fuzz_case *c, const fuzz_memory *m)
 static test_number line(const fuzz_case *c, const complex_factor *a, test_number x,
                         const complex_factor *b, test_number y)
 {
-    complex_sum s;
-    complex_sum_init(&s, c->routine->type);
+    COMPLEX_SUM(s, c->routine->type);
     if (a)
         complex_sum_add_product(&s, *a, (complex_factor){x, false});
     if (b)
         complex_sum_add_product(&s, *b, (complex_factor){y, false});
-    test_number r = complex_sum_round_signed(&s);
-    complex_sum_clear(&s);
-    return r;
+    return complex_sum_round_signed(&s);
 }
 
 /* The entries h11, h12, h21, h22 of rotations. */
@@ -206,8 +200,7 @@ static void expect_matrix(const fuzz_case *c, fuzz_memory *m)
 /* RN(y[b] + the x that go there); a bin that gets nothing keeps its bits. */
 static void expect_scatter(const fuzz_case *c, fuzz_memory *m)
 {
-    oracle s;
-    oracle_init(&s);
+    ORACLE(s);
     for (int64_t b = 0; b < c->n_bins; b++) {
         int64_t n_terms = 0;
         oracle_reset(&s);
@@ -220,20 +213,17 @@ static void expect_scatter(const fuzz_case *c, fuzz_memory *m)
         if (n_terms > 0)
             fuzz_put(c, m, OPERAND_Y, b, 0, (test_number){oracle_round(&s, fuzz_format(c)), 0});
     }
-    oracle_clear(&s);
 }
 
 static void expect_segments(const fuzz_case *c, fuzz_memory *m)
 {
-    oracle s;
-    oracle_init(&s);
+    ORACLE(s);
     for (int64_t b = 0; b < c->n; b++) {
         oracle_reset(&s);
         for (int64_t i = c->index[b]; i < c->index[b + 1]; i++)
             oracle_add(&s, c->operand[OPERAND_X].v[i].re);
         fuzz_put(c, m, OPERAND_Y, b, 0, (test_number){oracle_round(&s, fuzz_format(c)), 0});
     }
-    oracle_clear(&s);
 }
 
 void fuzz_expect(const fuzz_case *c, fuzz_memory *m)

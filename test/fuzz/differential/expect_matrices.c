@@ -123,8 +123,7 @@ static void solve(const fuzz_case *c, int64_t order, test_number *x, int64_t ste
     bool forward = lower == left;
     for (int64_t t = 0; t < order; t++) {
         int64_t i = forward ? t : order - 1 - t;
-        complex_sum s;
-        complex_sum_init(&s, c->routine->type);
+        COMPLEX_SUM(s, c->routine->type);
         complex_sum_add_product(&s, alpha_of(c, false), (complex_factor){x[i * step], false});
         for (int64_t l = forward ? 0 : i + 1; l < (forward ? i : order); l++) {
             test_number minus = {-x[l * step].re, -x[l * step].im};
@@ -133,7 +132,6 @@ static void solve(const fuzz_case *c, int64_t order, test_number *x, int64_t ste
         }
         x[i * step] =
             c->diag == 'u' ? complex_sum_round(&s) : complex_sum_quotient(&s, whole(c, i, i).f.v);
-        complex_sum_clear(&s);
     }
 }
 

@@ -14,16 +14,13 @@ static bool is_one_and_zero(const fuzz_case *c)
 /* The sum of the terms, which are all there is. */
 static double evaluate_terms(const fuzz_case *c, const fuzz_target *t)
 {
-    oracle s;
-    oracle_init(&s);
+    ORACLE(s);
     for (int64_t l = 0; l < t->n_terms; l++) {
         fuzz_term e;
         if (fuzz_term_of(c, t, l, &e))
             oracle_add_product(&s, e.number->re, e.factor ? e.factor->re : 1);
     }
-    double x = oracle_round(&s, fuzz_result_format(c));
-    oracle_clear(&s);
-    return x;
+    return oracle_round(&s, fuzz_result_format(c));
 }
 
 /* The real part of the result, exactly rounded. */

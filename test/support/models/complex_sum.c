@@ -57,16 +57,12 @@ test_number complex_sum_quotient(const complex_sum *s, test_number d)
     number_format f = format_of_type(s->type);
     if (!is_complex_type(s->type))
         return (test_number){oracle_quotient(&s->re, d.re, f), 0};
-    complex_sum n;
-    oracle square;
-    complex_sum_init(&n, s->type);
-    oracle_init(&square);
+    COMPLEX_SUM(n, s->type);
+    ORACLE(square);
     complex_sum_add_scaled(&n, (complex_factor){{d.re, -d.im}, false}, s);
     oracle_add_product(&square, d.re, d.re);
     oracle_add_product(&square, d.im, d.im);
     test_number q = {oracle_ratio(&n.re, &square, f), oracle_ratio(&n.im, &square, f)};
-    complex_sum_clear(&n);
-    oracle_clear(&square);
     return q;
 }
 

@@ -18,6 +18,11 @@ typedef struct {
 void complex_sum_init(complex_sum *s, char type);
 void complex_sum_clear(complex_sum *s);
 
+/* A declaration: zero, and cleared at the end of the block. */
+#define COMPLEX_SUM(name, type)                                                                    \
+    __attribute__((cleanup(complex_sum_clear))) complex_sum name;                                  \
+    complex_sum_init(&name, (type))
+
 /* s += a b by the four-product formula, or by what is left of it for real factors. */
 void complex_sum_add_product(complex_sum *s, complex_factor a, complex_factor b);
 

@@ -3,9 +3,8 @@
  * checked), rounded once at the end. It shares nothing with the library. */
 #pragma once
 
+#include "scoped.h"
 #include "test_bits.h"
-
-#include <mpfr.h>
 
 /* A sum in the extended reals: exact, or Inf, or NaN. Of its terms: whether one is not 0, and
  * whether one has either sign, which zeros have, too. */
@@ -16,6 +15,11 @@ typedef struct {
 
 void oracle_init(oracle *o);
 void oracle_clear(oracle *o);
+
+/* A declaration: zero, and cleared at the end of the block. */
+#define ORACLE(name)                                                                               \
+    __attribute__((cleanup(oracle_clear))) oracle name;                                            \
+    oracle_init(&name)
 
 void oracle_reset(oracle *o); /* to zero */
 void oracle_add(oracle *o, double x);

@@ -30,14 +30,12 @@ static double root(const mpfr_t n, const mpfr_t d, bool minus, number_format f)
 /* r = x y + u v, exactly. */
 static void set_products(mpfr_t r, double x, double y, double u, double v)
 {
-    mpfr_t a;
-    mpfr_init2(a, 106);
+    MPFR(a, 106);
     mpfr_set_d(a, u, MPFR_RNDN);
     mpfr_mul_d(a, a, v, MPFR_RNDN);
     mpfr_set_d(r, x, MPFR_RNDN);
     mpfr_mul_d(r, r, y, MPFR_RNDN);
     mpfr_add(r, r, a, MPFR_RNDN);
-    mpfr_clear(a);
 }
 
 void rotg_model_real(double a, double b, number_format f, double out[4])
@@ -59,16 +57,13 @@ void rotg_model_real(double a, double b, number_format f, double out[4])
 /* Part of x y + u v over sqrt(d); an exact zero is -0 if both products are -0. */
 static double part(double x, double y, double u, double v, const mpfr_t d, number_format f)
 {
-    mpfr_t p;
-    mpfr_init2(p, BITS);
+    MPFR(p, BITS);
     set_products(p, x, y, u, v);
     bool minus = mpfr_sgn(p) < 0;
     if (mpfr_zero_p(p) && (x == 0 || y == 0) && (u == 0 || v == 0))
         minus = negative(x) != negative(y) && negative(u) != negative(v);
     mpfr_sqr(p, p, MPFR_RNDN);
-    double r = root(p, d, minus, f);
-    mpfr_clear(p);
-    return r;
+    return root(p, d, minus, f);
 }
 
 void rotg_model_complex(const double *a, const double *b, number_format f, double out[5])
