@@ -137,45 +137,16 @@ static void each_filling(const char *name, int64_t m, int64_t n_terms)
     fuzz_case_free(&r.c);
 }
 
-static void dgemv(NO_STATE)
+static void every_routine(NO_STATE)
 {
     each_filling("dgemv", 4, 2048);
     each_filling("dgemv", 7, 512);
-}
-
-static void zgemv(NO_STATE)
-{
     each_filling("zgemv", 4, 1024);
-}
-
-static void dtrmv(NO_STATE)
-{
-    each_filling("dtrmv", PANEL, 512);
-}
-
-static void ztrmv(NO_STATE)
-{
-    each_filling("ztrmv", PANEL, 1024);
-}
-
-static void dsymv(NO_STATE)
-{
-    each_filling("dsymv", PANEL, 512);
-}
-
-static void zhemv(NO_STATE)
-{
-    each_filling("zhemv", PANEL, 1024);
-}
-
-static void dtrsv(NO_STATE)
-{
-    each_filling("dtrsv", PANEL, 512);
-}
-
-static void ztrsv(NO_STATE)
-{
-    each_filling("ztrsv", PANEL, 1024);
+    const char *doubles[] = {"dtrmv", "dsymv", "dtrsv"}, *pairs[] = {"ztrmv", "zhemv", "ztrsv"};
+    for (int i = 0; i < 3; i++) {
+        each_filling(doubles[i], PANEL, 512);
+        each_filling(pairs[i], PANEL, 1024);
+    }
 }
 
 int main(void)
@@ -183,5 +154,5 @@ int main(void)
     /* So many threads that trmv's blocks are single panels. */
     exblas_set_num_threads(2 * MOST_SIDE / PANEL);
     exb_partition_set_grain(1);
-    return run_each(dgemv, zgemv, dtrmv, ztrmv, dsymv, zhemv, dtrsv, ztrsv);
+    return run_each(every_routine);
 }

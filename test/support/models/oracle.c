@@ -145,12 +145,10 @@ static double assemble(uint64_t significand, int exp2, bool negative, int max_ex
  * number with at most ORACLE_GUARD_BITS bits as the number it stands for. */
 static void make_sticky(mpfr_t out, const mpfr_t value)
 {
-    mpfr_t sticky;
-    mpfr_init2(sticky, 2);
+    MPFR(sticky, 2);
     mpfr_set_si_2exp(sticky, mpfr_sgn(value), mpfr_get_exp(value) - ORACLE_GUARD_BITS - 2,
                      MPFR_RNDN);
     require_exact(mpfr_add(out, value, sticky, MPFR_RNDN));
-    mpfr_clear(sticky);
 }
 
 /* Scales by a power of two so that the format's last place has weight one, and
@@ -159,8 +157,7 @@ double oracle_round_exact(const mpfr_t value, bool inexact, number_format f)
 {
     if (mpfr_zero_p(value))
         return 0;
-    mpfr_t scaled;
-    mpfr_init2(scaled, SUM_BITS);
+    MPFR(scaled, SUM_BITS);
     if (inexact)
         make_sticky(scaled, value);
     else
@@ -173,7 +170,6 @@ double oracle_round_exact(const mpfr_t value, bool inexact, number_format f)
     bool negative = mpfr_signbit(scaled);
     mpfr_abs(scaled, scaled, MPFR_RNDN);
     uint64_t significand = mpfr_get_uj(scaled, MPFR_RNDN);
-    mpfr_clear(scaled);
     if (significand == 0)
         return from_bits((uint64_t)negative << 63);
     return assemble(significand, exp2, negative, formats[f].max_exp2);
@@ -198,12 +194,9 @@ double oracle_root(const oracle *o, number_format f)
 {
     if (sum_is_nan(o) || sum_is_inf(o))
         return oracle_round(o, f);
-    mpfr_t root;
-    mpfr_init2(root, ORACLE_GUARD_BITS);
+    MPFR(root, ORACLE_GUARD_BITS);
     bool inexact = mpfr_sqrt(root, o->sum, MPFR_RNDZ) != 0;
-    double r = oracle_round_exact(root, inexact, f);
-    mpfr_clear(root);
-    return r;
+    return oracle_round_exact(root, inexact, f);
 }
 
 /* +1, -1 or 0, for a sum that is not NaN. */
@@ -216,11 +209,9 @@ static int sum_sign(const oracle *o)
 
 double oracle_quotient(const oracle *o, double d, number_format f)
 {
-    oracle divisor;
-    oracle_init(&divisor);
+    ORACLE(divisor);
     oracle_add(&divisor, d);
     double r = oracle_ratio(o, &divisor, f);
-    oracle_clear(&divisor);
     return d == 0 && is_negative(d) && r == r ? -r : r;
 }
 
@@ -236,11 +227,9 @@ void oracle_add_scaled(oracle *o, double a, const oracle *s)
         o->has_nan |= sum_sign(s) == 0 || a == 0;
         add_inf(o, (sum_sign(s) < 0) != turns);
     } else {
-        mpfr_t t;
-        mpfr_init2(t, SUM_BITS);
+        MPFR(t, SUM_BITS);
         require_exact(mpfr_mul_d(t, s->sum, a, MPFR_RNDN));
         require_exact(mpfr_add(o->sum, o->sum, t, MPFR_RNDN));
-        mpfr_clear(t);
     }
 }
 
@@ -254,22 +243,16 @@ double oracle_ratio(const oracle *n, const oracle *d, number_format f)
         return infinity((sum_sign(n) < 0) != (sum_sign(d) < 0));
     if (sum_is_inf(d))
         return 0;
-    mpfr_t quotient;
-    mpfr_init2(quotient, ORACLE_GUARD_BITS);
+    MPFR(quotient, ORACLE_GUARD_BITS);
     bool inexact = mpfr_div(quotient, n->sum, d->sum, MPFR_RNDZ) != 0;
-    double r = oracle_round_exact(quotient, inexact, f);
-    mpfr_clear(quotient);
-    return r;
+    return oracle_round_exact(quotient, inexact, f);
 }
 
 double oracle_scaled(const oracle *o, double alpha, double beta, double c, number_format f)
 {
-    oracle t;
-    oracle_init(&t);
+    ORACLE(t);
     oracle_add_scaled(&t, alpha, o);
     if (beta != 0)
         oracle_add_product(&t, beta, c);
-    double r = oracle_round(&t, f);
-    oracle_clear(&t);
-    return r;
+    return oracle_round(&t, f);
 }
