@@ -22,14 +22,11 @@ typedef enum { VALUE, ROOT, QUOTIENT } form;
 /* n, its root, or n / d, rounded once. */
 static double expected(int i, form f, const mpfr_t n, const mpfr_t d)
 {
-    mpfr_t r;
-    mpfr_init2(r, formats[i].format);
+    MPFR(r, formats[i].format);
     int ternary = f == VALUE  ? mpfr_set(r, n, MPFR_RNDN)
                   : f == ROOT ? mpfr_sqrt(r, n, MPFR_RNDN)
                               : mpfr_div(r, n, d, MPFR_RNDN);
-    double result = mpfr_in_range(r, ternary, formats[i].least, formats[i].largest, MPFR_RNDN);
-    mpfr_clear(r);
-    return result;
+    return mpfr_in_range(r, ternary, formats[i].least, formats[i].largest, MPFR_RNDN);
 }
 
 /* A zero has the sign of what underflowed to it, a sum that is 0 is +0. */
@@ -52,8 +49,8 @@ static double number_near(test_random *r, int i)
 
 static void sums_roots_and_quotients(NO_STATE)
 {
-    mpfr_t sum, divisor;
-    mpfr_inits2(BITS, sum, divisor, (mpfr_ptr)NULL);
+    MPFR(sum, BITS);
+    MPFR(divisor, BITS);
     test_random r = test_random_start(test_seed(), "formats");
     for (int round = 0; round < 6000; round++) {
         exblas_acc a;
@@ -78,7 +75,6 @@ static void sums_roots_and_quotients(NO_STATE)
         else
             assert_true(isnan(exblas_acc_root_to_format(&a, formats[i].format)));
     }
-    mpfr_clears(sum, divisor, (mpfr_ptr)NULL);
 }
 
 typedef struct {

@@ -23,9 +23,8 @@ static bool fits(const mpfr_t v)
 /* Scales by f and says whether that was possible; the accumulator or its bytes tell. */
 static bool check_scale(exblas_acc *a, oracle *o, double f)
 {
-    oracle product;
     exblas_acc before = *a;
-    oracle_init(&product);
+    ORACLE(product);
     assert_int_equal(mpfr_mul_d(product.sum, o->sum, f, MPFR_RNDN), 0);
     bool possible = fits(product.sum);
     assert_int_equal(exblas_acc_scale(a, f), possible ? EXBLAS_OK : EXBLAS_ERANGE);
@@ -35,7 +34,6 @@ static bool check_scale(exblas_acc *a, oracle *o, double f)
     } else {
         assert_memory_equal(a, &before, sizeof before);
     }
-    oracle_clear(&product);
     return possible;
 }
 
@@ -44,8 +42,7 @@ static void both_ends(NO_STATE)
 {
     for (int sign = -1; sign <= 1; sign += 2) {
         exblas_acc a;
-        oracle o;
-        oracle_init(&o);
+        ORACLE(o);
         exblas_acc_init(&a);
         exblas_acc_add(&a, sign * 0x1.0000000000001p0);
         oracle_add(&o, sign * 0x1.0000000000001p0);
@@ -64,7 +61,6 @@ static void both_ends(NO_STATE)
         assert_false(check_scale(&a, &o, 0.5));
         assert_true(check_scale(&a, &o, 0));
         assert_true(check_scale(&a, &o, DBL_MAX));
-        oracle_clear(&o);
     }
 }
 
@@ -74,15 +70,13 @@ static void last_binade(NO_STATE)
     static const double factor[] = {1, -1, 1.25, -1.5, 0x1.fffffffffffffp0};
     for (int i = 0; i < 25; i++) {
         exblas_acc a;
-        oracle o;
-        oracle_init(&o);
+        ORACLE(o);
         exblas_acc_init(&a);
         exblas_acc_add_product(&a, factor[i / 5] * 0x1p1000, 0x1p1000);
         oracle_add_product(&o, factor[i / 5] * 0x1p1000, 0x1p1000);
         assert_true(check_scale(&a, &o, 0x1p138));
         bool possible = check_scale(&a, &o, factor[i % 5]);
         assert_int_equal(possible, fabs(factor[i / 5] * factor[i % 5]) < 2);
-        oracle_clear(&o);
     }
 }
 
@@ -92,8 +86,7 @@ static void random_factors(NO_STATE)
     int n_possible = 0, n_rounds = 2000;
     for (int i = 0; i < n_rounds; i++) {
         exblas_acc a;
-        oracle o;
-        oracle_init(&o);
+        ORACLE(o);
         exblas_acc_init(&a);
         for (int k = 0; k < 3; k++) {
             double x = random_number(&r, FORMAT_D, (int)random_between(&r, -1074, 400));
@@ -103,7 +96,6 @@ static void random_factors(NO_STATE)
         }
         n_possible +=
             check_scale(&a, &o, random_number(&r, FORMAT_D, (int)random_between(&r, -1074, 700)));
-        oracle_clear(&o);
     }
     assert_in_range(n_possible, n_rounds / 10, n_rounds * 9 / 10);
 }

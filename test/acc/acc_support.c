@@ -26,8 +26,7 @@ static void little_endian(unsigned char *bytes, int n_bytes, uint32_t value)
 static void write_payload(const mpfr_t sum, unsigned char *payload)
 {
     mpz_t units, modulus;
-    mpfr_t scaled;
-    mpfr_init2(scaled, mpfr_get_prec(sum));
+    MPFR(scaled, mpfr_get_prec(sum));
     mpz_inits(units, modulus, NULL);
     mpfr_mul_2si(scaled, sum, 2148, MPFR_RNDN);
     assert_int_equal(mpfr_get_z(units, scaled, MPFR_RNDN), 0);
@@ -36,7 +35,6 @@ static void write_payload(const mpfr_t sum, unsigned char *payload)
     memset(payload, 0, PAYLOAD_BYTES);
     mpz_export(payload, NULL, -1, 1, -1, 0, units);
     mpz_clears(units, modulus, NULL);
-    mpfr_clear(scaled);
 }
 
 void expected_bytes(const oracle *o, unsigned char bytes[EXBLAS_ACC_BYTES])

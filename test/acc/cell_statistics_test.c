@@ -51,13 +51,11 @@ static double expected_ratio(const mpfr_t n, const mpfr_t d, bool root)
     mpfr_init2(q, ORACLE_GUARD_BITS);
     mpfr_init2(back, 3 * BITS);
     if (root) {
-        mpfr_t wide;
-        mpfr_init2(wide, BITS);
+        MPFR(wide, BITS);
         mpfr_div(wide, n, d, MPFR_RNDZ);
         mpfr_abs(wide, wide, MPFR_RNDN);
         mpfr_sqrt(q, wide, MPFR_RNDZ);
         exactly(mpfr_sqr(back, q, MPFR_RNDN));
-        mpfr_clear(wide);
     } else {
         mpfr_div(q, n, d, MPFR_RNDZ);
         exactly(mpfr_set(back, q, MPFR_RNDN));
@@ -80,8 +78,7 @@ static void check(exblas_status status, double r, bool defined, double expected)
 static void check_spread(const sample *s, const mpfr_t mx, const mpfr_t mxy)
 {
     double r;
-    mpfr_t d;
-    mpfr_init2(d, 128);
+    MPFR(d, 128);
     for (int i = 0; i < 3; i++) {
         int64_t by = i == 0 ? s->exact.n : i == 1 ? s->exact.n - 1 : 1;
         mpfr_set_si(d, s->exact.n, MPFR_RNDN);
@@ -96,7 +93,6 @@ static void check_spread(const sample *s, const mpfr_t mx, const mpfr_t mxy)
     mpfr_set_si(d, s->exact.n, MPFR_RNDN);
     exblas_status status = exblas_cell_mean(&s->x.cell, &r);
     check(status, r, true, expected_ratio(s->exact.x.sum, d, false));
-    mpfr_clear(d);
 }
 
 static void check_line(const sample *s, const mpfr_t mx, const mpfr_t my, const mpfr_t mxy)
@@ -105,8 +101,8 @@ static void check_line(const sample *s, const mpfr_t mx, const mpfr_t my, const 
                       *xy = &s->xy.cell;
     bool has_x = mpfr_sgn(mx) != 0, has_both = has_x && mpfr_sgn(my) != 0;
     double r;
-    mpfr_t n, d;
-    mpfr_inits2(BITS, n, d, (mpfr_ptr)NULL);
+    MPFR(n, BITS);
+    MPFR(d, BITS);
     exblas_status status = exblas_cell_slope(x, y, xx, xy, &r);
     check(status, r, has_x, has_x ? expected_ratio(mxy, mx, false) : 0);
     const exact_sample *e = &s->exact;
@@ -121,7 +117,6 @@ static void check_line(const sample *s, const mpfr_t mx, const mpfr_t my, const 
         mpfr_neg(n, n, MPFR_RNDN);
     status = exblas_cell_correlation(x, y, xx, yy, xy, &r);
     check(status, r, has_both, has_both ? expected_ratio(n, d, true) : 0);
-    mpfr_clears(n, d, (mpfr_ptr)NULL);
 }
 
 static void check_all(const sample *s)
@@ -245,7 +240,6 @@ static void means_of_many(NO_STATE)
         for (int k = 0; k < 8; k++) {
             sample s;
             double r;
-            mpfr_t d;
             begin(&s);
             add_pair(&s, 0, 0);
             for (int i = 0; i < 53; i++, s.exact.n *= 2)
@@ -262,11 +256,10 @@ static void means_of_many(NO_STATE)
             oracle_add(&s.exact.x, first - 1);
             oracle_add(&s.exact.x, second + 1);
             assert_int_equal(exblas_cell_count(&s.x.cell), s.exact.n);
-            mpfr_init2(d, 64);
+            MPFR(d, 64);
             mpfr_set_si(d, s.exact.n, MPFR_RNDN);
             assert_int_equal(exblas_cell_mean(&s.x.cell, &r), EXBLAS_OK);
             assert_same_bits(r, expected_ratio(s.exact.x.sum, d, false));
-            mpfr_clear(d);
             end(&s);
         }
 }

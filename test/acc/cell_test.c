@@ -16,9 +16,7 @@ enum { LONGEST = 3000 };
 static double used_part_of_bound(int n, const double *x)
 {
     exb_cell cell = exb_cell_empty();
-    oracle o;
-    oracle_init(&o);
-    oracle_reset(&o);
+    ORACLE(o);
     for (int i = 0; i < n; i++) {
         exb_cell_add(&cell, x[i]);
         oracle_add(&o, x[i]);
@@ -27,7 +25,6 @@ static double used_part_of_bound(int n, const double *x)
     oracle_add(&o, -v.h);
     oracle_add(&o, -v.l);
     double error = fabs(oracle_round(&o, FORMAT_D));
-    oracle_clear(&o);
     if (v.exact || error == 0)
         return v.exact && error != 0 ? (double)INFINITY : 0;
     return isfinite(v.h) && isfinite(v.e) ? error / v.e : 0;
@@ -65,8 +62,7 @@ static void exact_cells_are_exact(NO_STATE)
 {
     test_random r = test_random_start(test_seed(), "cell exact");
     int n_exact = 0, n_rounded = 0;
-    oracle o;
-    oracle_init(&o);
+    ORACLE(o);
     for (int round = 0; round < 2000; round++) {
         exb_cell cell = exb_cell_empty();
         int n = (int)random_between(&r, 2, 60), lowest = (int)random_between(&r, -65, -40);
@@ -86,7 +82,6 @@ static void exact_cells_are_exact(NO_STATE)
         n_exact += v.exact;
         n_rounded += !is_exact;
     }
-    oracle_clear(&o);
     assert_true(n_exact > 100);
     assert_true(n_rounded > 100);
 }

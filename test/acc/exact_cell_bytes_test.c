@@ -12,8 +12,7 @@ static void reads_back(NO_STATE)
 {
     static double x[LONGEST];
     test_random r = test_random_start(test_seed(), "exact_cell_bytes");
-    oracle o;
-    oracle_init(&o);
+    ORACLE(o);
     for (int round = 0; round < 1000; round++) {
         unsigned char bytes[EXBLAS_CELL_BYTES], again[EXBLAS_CELL_BYTES];
         roomy_cell a, b;
@@ -42,7 +41,6 @@ static void reads_back(NO_STATE)
         assert_int_equal(exblas_cell_export(&a.cell, again), n_bytes);
         assert_memory_equal(bytes, again, n_bytes);
     }
-    oracle_clear(&o);
 }
 
 /* The documented bytes of a few numbers, without the CRC. */

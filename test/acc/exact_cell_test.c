@@ -12,8 +12,7 @@ static void adversarial_sums(NO_STATE)
 {
     static double x[LONGEST];
     test_random r = test_random_start(test_seed(), "exact_cell");
-    oracle o;
-    oracle_init(&o);
+    ORACLE(o);
     for (int round = 0; round < 2000; round++) {
         roomy_cell a, b;
         roomy_clear(&a);
@@ -33,15 +32,13 @@ static void adversarial_sums(NO_STATE)
         exblas_cell_add_to(&a.cell, &acc);
         assert_same_bits(exblas_acc_to_double(&acc), oracle_round(&o, FORMAT_D));
     }
-    oracle_clear(&o);
 }
 
 static void adversarial_products(NO_STATE)
 {
     static double x[LONGEST], y[LONGEST];
     test_random r = test_random_start(test_seed(), "exact_cell products");
-    oracle o;
-    oracle_init(&o);
+    ORACLE(o);
     for (int round = 0; round < 1500; round++) {
         roomy_cell a;
         roomy_clear(&a);
@@ -56,7 +53,6 @@ static void adversarial_products(NO_STATE)
             oracle_add_product(&o, x[i], y[i]);
         assert_same_bits(exblas_cell_to_double(&a.cell), oracle_round(&o, FORMAT_D));
     }
-    oracle_clear(&o);
 }
 
 /* cells[0] += the others, each `apart` behind the last: all in one batch, with one target. */
@@ -80,8 +76,7 @@ static void batches(NO_STATE)
     static void *where[LONGEST];
     static roomy_cell cells[N_CELLS * FAR];
     test_random r = test_random_start(test_seed(), "exact_cell batches");
-    oracle o;
-    oracle_init(&o);
+    ORACLE(o);
     for (int i = 0; i < LONGEST; i++)
         ones[i] = -1;
     for (size_t kind = 0; kind < 4 * terms_kinds(); kind++) {
@@ -117,7 +112,6 @@ static void batches(NO_STATE)
         assert_same_bits(sum, negated ? -expected : expected);
         assert_int_equal(exblas_cell_count(&cells[0].cell), n);
     }
-    oracle_clear(&o);
 }
 
 /* What was added is taken away again, Inf and NaN too: the bytes are those of what is left. */
@@ -126,8 +120,7 @@ static void windows(NO_STATE)
     enum { FRAME = 5, N = 400 };
     static double x[N];
     test_random r = test_random_start(test_seed(), "exact_cell windows");
-    oracle o;
-    oracle_init(&o);
+    ORACLE(o);
     for (size_t kind = 0; kind < 2 * terms_kinds(); kind++) {
         unsigned char moved[EXBLAS_CELL_BYTES], anew[EXBLAS_CELL_BYTES];
         roomy_cell a, b;
@@ -151,7 +144,6 @@ static void windows(NO_STATE)
             assert_memory_equal(moved, anew, n_bytes);
         }
     }
-    oracle_clear(&o);
 }
 
 /* Subtracting a combined cell, and products, also where they are not finite. */
@@ -248,8 +240,7 @@ static void rounds_three_terms(NO_STATE)
     static const double high[] = {1, 0x1p-1022, 0x1p-1074, DBL_MAX, 0x1p52, 3 * 0x1p-1074};
     static const double tie[] = {0x1p-53, 0x1p-1074, 0x1p970, 0.5, 0x1p-54, 0};
     static const double far[] = {0, 0x1p-200, 0x1p-1074, 0x1p-107};
-    oracle o;
-    oracle_init(&o);
+    ORACLE(o);
     for (int i = 0; i < 6 * 6 * 4 * 8; i++) {
         exblas_cell c = {.n_or_wide = 6};
         c.term[0] = (i & 1 ? -1 : 1) * high[i / 8 % 6];
@@ -260,7 +251,6 @@ static void rounds_three_terms(NO_STATE)
             oracle_add(&o, c.term[j]);
         assert_same_bits(exblas_cell_to_double(&c), oracle_round(&o, FORMAT_D));
     }
-    oracle_clear(&o);
 }
 
 TESTS(adversarial_sums, adversarial_products, batches, windows, takes_back,

@@ -40,21 +40,17 @@ static inline void sample_add(exact_sample *s, double x, double y)
 static inline void sample_determinant(mpfr_t out, const mpfr_t a, const mpfr_t b, const mpfr_t c,
                                       const mpfr_t d)
 {
-    mpfr_t p;
-    mpfr_init2(p, mpfr_get_prec(out));
+    MPFR(p, mpfr_get_prec(out));
     bool inexact = mpfr_mul(p, c, d, MPFR_RNDN) != 0 || mpfr_mul(out, a, b, MPFR_RNDN) != 0 ||
                    mpfr_sub(out, out, p, MPFR_RNDN) != 0;
     assert_false(inexact);
-    mpfr_clear(p);
 }
 
 /* out = n Sab - Sa Sb */
 static inline void sample_moment(mpfr_t out, const exact_sample *s, const oracle *a,
                                  const oracle *b, const oracle *ab)
 {
-    mpfr_t n;
-    mpfr_init2(n, 64);
+    MPFR(n, 64);
     mpfr_set_si(n, s->n, MPFR_RNDN);
     sample_determinant(out, n, ab->sum, a->sum, b->sum);
-    mpfr_clear(n);
 }

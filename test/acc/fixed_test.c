@@ -46,13 +46,11 @@ static bool fits(const mpz_t z, int n)
 /* x * 2^(64 k) truncated toward zero; false if something was cut off. */
 static bool scaled(mpz_t z, double x, int k)
 {
-    mpfr_t v;
-    mpfr_init2(v, 53);
+    MPFR(v, 53);
     mpfr_set_d(v, x, MPFR_RNDN);
     mpfr_mul_2si(v, v, 64 * k, MPFR_RNDN);
     bool is_whole = mpfr_integer_p(v);
     mpfr_get_z(z, v, MPFR_RNDZ);
-    mpfr_clear(v);
     return is_whole;
 }
 
@@ -83,9 +81,8 @@ static void check_to_double(int n, int k, const uint64_t *w)
 {
     double x = 77, expected;
     mpz_t z;
-    mpfr_t v;
     mpz_init(z);
-    mpfr_init2(v, 64 * MOST_WORDS + 64);
+    MPFR(v, 64 * MOST_WORDS + 64);
     to_integer(z, w, n);
     mpfr_set_z_2exp(v, z, -64 * k, MPFR_RNDN);
     expected = oracle_round_exact(v, false, FORMAT_D);
@@ -97,7 +94,6 @@ static void check_to_double(int n, int k, const uint64_t *w)
         assert_int_equal(status, EXBLAS_OK);
         assert_same_bits(x, expected);
     }
-    mpfr_clear(v);
     mpz_clear(z);
 }
 

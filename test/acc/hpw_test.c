@@ -30,8 +30,7 @@ static void adversarial_sums(NO_STATE)
     static const int formats[][2] = {{1, 0}, {1, 1}, {3, 2}, {36, 17}};
     test_random r = test_random_start(test_seed(), "hpw");
     print_message("# seed: TEST_SEED=%llu\n", (unsigned long long)test_seed());
-    oracle o;
-    oracle_init(&o);
+    ORACLE(o);
     for (int round = 0; round < 1500; round++) {
         const int *f = formats[round % 4], *g = formats[round / 4 % 4];
         exblas_hpw *a = created(f[0], f[1]), *b = created(g[0], g[1]);
@@ -49,7 +48,6 @@ static void adversarial_sums(NO_STATE)
         exblas_hpw_free(a);
         exblas_hpw_free(b);
     }
-    oracle_clear(&o);
 }
 
 /* Past both ends of one word, with both signs. */
@@ -69,9 +67,7 @@ static void widens_where_it_must(NO_STATE)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         int n, k;
-        oracle o;
-        oracle_init(&o);
-        oracle_reset(&o);
+        ORACLE(o);
         exblas_hpw *a = created(1, 0);
         for (int j = 0; j < 3; j++) {
             assert_int_equal(exblas_hpw_add(a, cases[i].x[j]), EXBLAS_OK);
@@ -82,7 +78,6 @@ static void widens_where_it_must(NO_STATE)
         assert_int_equal(k, cases[i].k);
         check_value(a, &o);
         exblas_hpw_free(a);
-        oracle_clear(&o);
     }
 }
 

@@ -69,9 +69,7 @@ void drifting_terms(test_random *r, int64_t n, double *x)
  * than the error that has piled up. n > 3. */
 static void fill_drifting_tie(test_random *r, int64_t n, double *x)
 {
-    oracle o;
-    oracle_init(&o);
-    oracle_reset(&o);
+    ORACLE(o);
     drifting_terms(r, n - 2, x);
     for (int64_t i = 0; i < n - 2; i++)
         oracle_add(&o, x[i]);
@@ -81,7 +79,6 @@ static void fill_drifting_tie(test_random *r, int64_t n, double *x)
         x[i] = random_chance(r, 3) ? 0 : -oracle_round(&o, FORMAT_D);
         oracle_add(&o, x[i]);
     }
-    oracle_clear(&o);
 }
 
 /* The bin's y and terms, all of one kind of sum. */
@@ -143,8 +140,7 @@ void scatter_case_free(scatter_case *c)
 void scatter_case_answer(scatter_case *c)
 {
     int64_t *first = array(c->n_bins, sizeof *first), *next = array(c->n, sizeof *next);
-    oracle o;
-    oracle_init(&o);
+    ORACLE(o);
     for (int64_t bin = 0; bin < c->n_bins; bin++)
         first[bin] = -1;
     for (int64_t i = 0; i < c->n; i++) {
@@ -161,7 +157,6 @@ void scatter_case_answer(scatter_case *c)
             oracle_add(&o, c->x[i]);
         c->answer[bin] = oracle_round(&o, c->format);
     }
-    oracle_clear(&o);
     free(first);
     free(next);
 }

@@ -29,8 +29,7 @@ static int random_length(test_random *r, int room)
 
 static void make_case(test_random *r, number_format f)
 {
-    oracle o;
-    oracle_init(&o);
+    ORACLE(o);
     int begin = (int)random_between(r, 0, 3);
     c.n_segments = (int)random_between(r, 1, MOST_SEGMENTS);
     memset(c.x, 0, sizeof c.x);
@@ -48,7 +47,6 @@ static void make_case(test_random *r, number_format f)
     }
     for (int i = 0; i < MOST_TERMS; i++)
         c.xf[i] = f == FORMAT_S ? (float)c.x[i] : 0;
-    oracle_clear(&o);
 }
 
 static exblas_status call(number_format f, bool narrow, double *y, float *yf)

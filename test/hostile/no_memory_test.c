@@ -105,73 +105,24 @@ static exblas_status gmres(output *o)
     return exblas_dgmres(N, exblas_dcsr_apply, &matrix, x, o->y, NULL, NULL);
 }
 
-/* Systems of three: as ordinary, with an unknown that is 0 among fractions, singular, and definite
- * or not by a hair. */
-static exblas_status solve(const double *a, output *o)
+static exblas_status gesv(const double *a, const double *b, output *o)
 {
-    return exblas_dgesv(3, 1, a, 3, (double[]){1, 1, 1}, 3, o->y, 3, NULL);
+    return exblas_dgesv(3, 1, a, 3, b, 3, o->y, 3, NULL);
 }
 
-static exblas_status solve_definite(const double *a, output *o)
+static exblas_status posv(const double *a, const double *b, output *o)
 {
-    return exblas_dposv(EXBLAS_LOWER, 3, 1, a, 3, (double[]){1, 1, 1}, 3, o->y, 3, NULL);
+    return exblas_dposv(EXBLAS_LOWER, 3, 1, a, 3, b, 3, o->y, 3, NULL);
 }
 
-static const double regular[] = {3, 1, 5, 1, 3, -2, 2, 2, 9};
-
-static exblas_status gesv(output *o)
+static exblas_status gels(const double *a, const double *b, output *o)
 {
-    return solve(regular, o);
+    return exblas_dgels(3, 2, 1, a, 3, b, 3, o->y, 3, NULL);
 }
 
-static exblas_status gesv_fractions(output *o)
+static exblas_status gels_wide(const double *a, const double *b, output *o)
 {
-    return solve((double[]){3, 1, 5, 2, 3, 1, 5, -2, 9}, o);
-}
-
-static exblas_status gesv_singular(output *o)
-{
-    return solve((double[]){1, 2, 3, 4, 5, 6, 7, 8, 9}, o);
-}
-
-static const double definite[] = {4, 1, 0, 1, 4, 1, 0, 1, 4};
-
-static exblas_status gesv_definite(output *o)
-{
-    return solve(definite, o);
-}
-
-static exblas_status posv(output *o)
-{
-    return solve_definite(definite, o);
-}
-
-static exblas_status posv_indefinite(output *o)
-{
-    return solve_definite((double[]){1, 1, 0, 1, 1, 0, 0, 0, 1}, o);
-}
-
-static exblas_status posv_near(output *o)
-{
-    return solve_definite((double[]){1, 1, 0, 1, 1 + 0x1p-52, 0, 0, 0, 1}, o);
-}
-
-static exblas_status gels(output *o)
-{
-    return exblas_dgels(3, 2, 1, regular, 3, (double[]){1, 1, 1}, 3, o->y, 3, NULL);
-}
-
-/* x = (0, 1/3), and (2/3, 0, 1/3). */
-static exblas_status gels_fractions(output *o)
-{
-    const double a[] = {1, 1, 0, 1, -1, 1};
-    return exblas_dgels(3, 2, 1, a, 3, (double[]){0, 0, 1}, 3, o->y, 3, NULL);
-}
-
-static exblas_status gels_wide(output *o)
-{
-    const double a[] = {3, 1, 3, -1, 0, 1};
-    return exblas_dgels(2, 3, 1, a, 2, (double[]){2, 1}, 2, o->y, 3, NULL);
+    return exblas_dgels(2, 3, 1, a, 2, b, 2, o->y, 3, NULL);
 }
 
 /* Large terms cancel, so that cells do not decide: another pass must. */
@@ -195,33 +146,44 @@ static exblas_status scatter_add_exactly(output *o)
     return status;
 }
 
+static const double ones[] = {1, 1, 1}, regular[] = {3, 1, 5, 1, 3, -2, 2, 2, 9},
+                    definite[] = {4, 1, 0, 1, 4, 1, 0, 1, 4};
+
+/* The systems: as ordinary, with an unknown that is 0 among fractions, singular, and definite or
+ * not by a hair. */
 static const struct {
     const char *name;
     exblas_status (*call)(output *);
     bool writes_in_steps;
-} routines[] = {{"csrmv", product, false},
-                {"csrmv, transposed", transposed_product, false},
-                {"csrsymv", symmetric_product, false},
-                {"csrmm", products, false},
-                {"csr_create", handle, false},
-                {"coo_to_csr", from_places, false},
-                {"csr_transpose", transpose, false},
-                {"csr_block_inverse", block_inverse, false},
-                {"cg", cg, true},
-                {"bicgstab", bicgstab, true},
-                {"gmres", gmres, true},
-                {"gesv", gesv, false},
-                {"gesv with fractions", gesv_fractions, false},
-                {"gesv, singular", gesv_singular, false},
-                {"gesv, definite", gesv_definite, false},
-                {"posv", posv, false},
-                {"posv, indefinite", posv_indefinite, false},
-                {"posv, near that", posv_near, false},
-                {"gels", gels, false},
-                {"gels with fractions", gels_fractions, false},
-                {"gels, wide", gels_wide, false},
-                {"scatter_add", scatter_add, false},
-                {"scatter_add, superacc", scatter_add_exactly, false}};
+    exblas_status (*solve)(const double *a, const double *b, output *); /* instead of call */
+    const double *a, *b;
+} routines[] = {
+    {"csrmv", .call = product},
+    {"csrmv, transposed", .call = transposed_product},
+    {"csrsymv", .call = symmetric_product},
+    {"csrmm", .call = products},
+    {"csr_create", .call = handle},
+    {"coo_to_csr", .call = from_places},
+    {"csr_transpose", .call = transpose},
+    {"csr_block_inverse", .call = block_inverse},
+    {"cg", .call = cg, .writes_in_steps = true},
+    {"bicgstab", .call = bicgstab, .writes_in_steps = true},
+    {"gmres", .call = gmres, .writes_in_steps = true},
+    {"gesv", .solve = gesv, .a = regular, .b = ones},
+    {"gesv with fractions", .solve = gesv, .a = (double[]){3, 1, 5, 2, 3, 1, 5, -2, 9}, .b = ones},
+    {"gesv, singular", .solve = gesv, .a = (double[]){1, 2, 3, 4, 5, 6, 7, 8, 9}, .b = ones},
+    {"gesv, definite", .solve = gesv, .a = definite, .b = ones},
+    {"posv", .solve = posv, .a = definite, .b = ones},
+    {"posv, indefinite", .solve = posv, .a = (double[]){1, 1, 0, 1, 1, 0, 0, 0, 1}, .b = ones},
+    {"posv, near that", .solve = posv, .a = (double[]){1, 1, 0, 1, 1 + 0x1p-52, 0, 0, 0, 1},
+     .b = ones},
+    {"gels", .solve = gels, .a = regular, .b = ones},
+    /* x = (0, 1/3), and (2/3, 0, 1/3). */
+    {"gels with fractions", .solve = gels, .a = (double[]){1, 1, 0, 1, -1, 1},
+     .b = (double[]){0, 0, 1}},
+    {"gels, wide", .solve = gels_wide, .a = (double[]){3, 1, 3, -1, 0, 1}, .b = (double[]){2, 1}},
+    {"scatter_add", .call = scatter_add},
+    {"scatter_add, superacc", .call = scatter_add_exactly}};
 
 /* What is kept from earlier calls is given back first, so that each call asks anew. */
 static exblas_status call_with(int k, int first, bool later, output *o, int *n_asked)
@@ -229,7 +191,8 @@ static exblas_status call_with(int k, int first, bool later, output *o, int *n_a
     memset(o, 0x3f, sizeof *o); /* finite, and not 0 */
     exblas_set_workspace(0);
     requests_begin(first, later);
-    exblas_status status = routines[k].call(o);
+    exblas_status status = routines[k].solve ? routines[k].solve(routines[k].a, routines[k].b, o)
+                                             : routines[k].call(o);
     *n_asked = requests_end();
     return status;
 }
@@ -278,7 +241,7 @@ static void definiteness_needs_little(NO_STATE)
 {
     static output o;
     int n_asked[2], unused, k = 0;
-    while (routines[k].call != gesv_definite)
+    while (routines[k + 1].solve != posv)
         k++;
     for (int i = 0; i < 2; i++)
         assert_int_equal(call_with(k + i, -1, false, &o, n_asked + i), EXBLAS_OK);

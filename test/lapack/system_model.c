@@ -93,12 +93,9 @@ static exblas_status eliminate(tableau *t, bool definite)
 
 static double round_ratio(const mpq_t q, number_format f)
 {
-    mpfr_t value;
-    mpfr_init2(value, ORACLE_GUARD_BITS);
+    MPFR(value, ORACLE_GUARD_BITS);
     bool inexact = mpfr_set_q(value, q, MPFR_RNDZ) != 0;
-    double r = oracle_round_exact(value, inexact, f);
-    mpfr_clear(value);
-    return r;
+    return oracle_round_exact(value, inexact, f);
 }
 
 /* Component i of solution k: that of the tableau, or of A' times it. */

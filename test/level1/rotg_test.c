@@ -1,4 +1,4 @@
-/* rotg of all types against rational arithmetic. */
+/* rotg of all types against its formulas on exact sums. */
 #include "hostile_env.h"
 #include "rotg_model.h"
 #include "test_random.h"

@@ -50,8 +50,7 @@ static void add_complex_terms(oracle *o, complex_problem *p, int i, int n, int k
 static void put_part_near_midpoint(complex_problem *p, int i, int k, double delta)
 {
     double sign = k == 1 && p->trans == EXBLAS_CONJ_TRANS ? -1 : 1;
-    oracle o;
-    oracle_init(&o);
+    ORACLE(o);
     add_complex_terms(&o, p, i, p->n - 2, k, -1);
     double near = oracle_round(&o, FORMAT_D);
     oracle_add(&o, -near);
@@ -62,7 +61,6 @@ static void put_part_near_midpoint(complex_problem *p, int i, int k, double delt
         a[k] = sign * oracle_round(&o, FORMAT_D) * 0x1p20;
         oracle_add_product(&o, -sign * a[k], p->x[2 * j]);
     }
-    oracle_clear(&o);
 }
 
 static void fill_complex_problem(complex_problem *p, test_random *r)
@@ -94,8 +92,7 @@ static void complex_rows_are_right(NO_STATE)
     static complex_problem p;
     const double one[] = {1, 0}, zero[] = {0, 0};
     test_random r = test_random_start(test_seed(), "complex rows");
-    oracle o;
-    oracle_init(&o);
+    ORACLE(o);
     for (int round = 0; round < 300; round++) {
         double y[2 * MOST_COMPLEX];
         fill_complex_problem(&p, &r);
@@ -110,7 +107,6 @@ static void complex_rows_are_right(NO_STATE)
             }
         }
     }
-    oracle_clear(&o);
 }
 
 /* --- rows that are not certified --------------------------------------------- */

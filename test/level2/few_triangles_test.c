@@ -108,8 +108,7 @@ static bool is_checked(const problem *p, int64_t i)
 /* Row i, which has both free columns to itself, is `delta` from a midpoint of rounding. */
 static void put_near_midpoint(problem *p, int64_t i, double delta)
 {
-    oracle o;
-    oracle_init(&o);
+    ORACLE(o);
     for (int64_t j = 0; j < p->n; j++)
         if (j != p->free && j != p->free + 1)
             oracle_add_product(&o, -value_at(p, i, j), *x_at(p, j));
@@ -121,7 +120,6 @@ static void put_near_midpoint(problem *p, int64_t i, double delta)
         *a_at(p, i, j) = oracle_round(&o, FORMAT_D) / *x_at(p, j);
         oracle_add_product(&o, -*a_at(p, i, j), *x_at(p, j));
     }
-    oracle_clear(&o);
 }
 
 /* Numbers of like size; or all the same, so that errors add up. */
@@ -218,8 +216,7 @@ static void check_problems(int n_problems, shape shape)
     static double right[MOST];
     test_random r = test_random_start(test_seed(), "few rows");
     int64_t n_right = 0, n_all = 0;
-    oracle o;
-    oracle_init(&o);
+    ORACLE(o);
     for (int round = 0; round < n_problems; round++) {
         fill_problem(&p, &r, shape);
         for (int64_t i = 0; i < p.m; i++)
@@ -231,7 +228,6 @@ static void check_problems(int n_problems, shape shape)
                 n_all += count_checked(&p);
             }
     }
-    oracle_clear(&o);
     printf("# certified: %d of %d rows\n", (int)n_right, (int)n_all);
     assert_true(n_right >= n_all / 8);
 }

@@ -42,29 +42,27 @@ static void fill(test_random *r, const fuzz_case *c)
     number_format f = fuzz_format(c);
     for (int w = 0; w < N_OPERANDS; w++)
         for (int64_t i = 0; i < c->operand[w].rows * c->operand[w].cols; i++) {
-            level2_number *x = &c->operand[w].v[i];
+            test_number *x = &c->operand[w].v[i];
             x->re = random_number(r, f, (int)random_between(r, -3, 3));
             x->im = fuzz_parts(c) == 2 ? random_number(r, f, (int)random_between(r, -3, 3)) : 0;
         }
-    for (int64_t i = 0; fuzz_solves(c) && i < c->n; i++) /* unknowns keep their size */
+    for (int64_t i = 0; c->t.solves && i < c->n; i++) /* unknowns keep their size */
         c->operand[OPERAND_A].v[i * c->n + i].re = (double)(2048 + i % 7);
 }
 
 static fuzz_case case_of(test_random *r, const shape *s, int way)
 {
     fuzz_case c = fuzz_case_named(s->name);
-    const level2_traits *t = &level2_family_traits[c.family];
-    bool has_trans = !t->updates && t->shape != SHAPE_SYMMETRIC;
-    bool is_complex = fuzz_parts(&c) == 2 && (t->has_beta || t->has_y);
-    c.transa = has_trans ? "ntc"[way % 3] : 'n';
+    bool is_complex = fuzz_parts(&c) == 2 && (c.t.has_beta || c.t.has_y);
+    c.transa = fuzz_has(c.routine, "trans") ? "ntc"[way % 3] : 'n';
     c.uplo = way & 1 ? 'u' : 'l';
     c.diag = way % 5 == 2 ? 'u' : 'n';
     c.m = s->m;
     c.n = s->n;
     c.kl = s->k;
     c.ku = s->k ? s->k + 3 : 0;
-    c.alpha = (level2_number){0.75, is_complex && way % 2 ? -0.5 : 0};
-    c.beta = (level2_number){way % 4 == 3 ? 0 : -2, 0};
+    c.alpha = (test_number){0.75, is_complex && way % 2 ? -0.5 : 0};
+    c.beta = (test_number){way % 4 == 3 ? 0 : -2, 0};
     fuzz_allocate(&c);
     fill(r, &c);
     return c;
@@ -75,7 +73,7 @@ static void check(test_random *r, const shape *s, int way, int n_runs)
     static const char *const methods[] = {"auto", "superacc", "auto", "fpe4"};
     static const int increments[][2] = {{1, 1}, {-1, 2}, {3, -1}, {-2, -3}, {2, 1}};
     fuzz_case c = case_of(r, s, way);
-    level2_number *result = fuzz_model(&c);
+    test_number *result = fuzz_model(&c);
     for (int i = 0; i < n_runs; i++) {
         int run = way + i;
         c.layout = i & 1 ? 'r' : 'c';

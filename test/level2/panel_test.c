@@ -51,11 +51,10 @@ static int n_decided, n_sums;
 
 static void check(int m, int64_t n, direction d, const char *what)
 {
-    oracle o;
     exb_view v = view_of(d, m, n);
     bool conjugate = EXB_IS_COMPLEX && n % 2;
     exb_t(panel) panel = {a, v, conjugate};
-    oracle_init(&o);
+    ORACLE(o);
     for (int i = 0; i < m; i++)
         sum[i] = exb_t(value_zero)();
     exb_t(panel_filter)(m, n, &panel, (exb_t(vector)){x, 1}, sum);
@@ -69,7 +68,6 @@ static void check(int m, int64_t n, direction d, const char *what)
             n_decided += exb_round_enclosure(sum[i].part[k], &r);
             n_sums++;
         }
-    oracle_clear(&o);
 }
 
 static void each_isa(int m, int64_t n, direction d, const char *what)

@@ -117,8 +117,7 @@ static void put_near_midpoint(equations *q, double (*x)[2], int i, int part, dou
     beside[part] = half;
     beyond[part] = distance * near;
     for (int k = 0; k < q->parts; k++) {
-        oracle o;
-        oracle_init(&o);
+        ORACLE(o);
         oracle_add(&o, q->b[i][k]);
         for (int j = 2; j < i; j++)
             add_part(&o, q->parts, -1, q->t[i][j], x[j], k);
@@ -129,7 +128,6 @@ static void put_near_midpoint(equations *q, double (*x)[2], int i, int part, dou
             q->t[i][j][k] = oracle_round(&o, FORMAT_D) * 0x1p20;
             oracle_add_product(&o, -q->t[i][j][k], 0x1p-20);
         }
-        oracle_clear(&o);
     }
     if (distance * near * half > 0)
         x[i][part] += 2 * half;

@@ -37,13 +37,13 @@ static fuzz_case start(const char *routine)
 }
 
 /* y_j for the first columns, which gerc, her2 and hpr2 conjugate. */
-static void set_y(fuzz_case *c, level2_number y)
+static void set_y(fuzz_case *c, test_number y)
 {
     for (int j = 0; j < (is_hermitian(c) ? 1 : COLS); j++)
-        c->operand[OPERAND_Y].v[j] = conjugate_if(c->family != L2_GER, y);
+        c->operand[OPERAND_Y].v[j] = conjugate_if(c->t.conjugates, y);
 }
 
-static void set_row(fuzz_case *c, int i, level2_number x, level2_number a)
+static void set_row(fuzz_case *c, int i, test_number x, test_number a)
 {
     c->operand[OPERAND_X].v[i] = x;
     for (int j = 0; j < c->n; j++)
@@ -51,9 +51,9 @@ static void set_row(fuzz_case *c, int i, level2_number x, level2_number a)
 }
 
 /* The model's result of the call, which every instruction set gives, too. */
-static level2_number *check(fuzz_case *c)
+static test_number *check(fuzz_case *c)
 {
-    level2_number *result = fuzz_model(c);
+    test_number *result = fuzz_model(c);
     for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1))
         for (int by_rows = 0; by_rows < 2; by_rows++) {
             c->layout = by_rows ? 'r' : 'c';
@@ -73,14 +73,14 @@ static void ties_and_zeros(NO_STATE)
 {
     for (int k = 0; k < N_ROUTINES; k++) {
         fuzz_case c = start(routines[k]);
-        c.alpha = (level2_number){0x1p-480, 1};
-        set_y(&c, (level2_number){1, 0x1p-480});
+        c.alpha = (test_number){0x1p-480, 1};
+        set_y(&c, (test_number){1, 0x1p-480});
         for (int i = 1; i < ROWS; i++)
             if (i % 2) /* 2^-147 + 2^-200 + 2^-1160: above a tie */
-                set_row(&c, i, (level2_number){0, -0x1p-200}, (level2_number){0x1p-147, 0});
+                set_row(&c, i, (test_number){0, -0x1p-200}, (test_number){0x1p-147, 0});
             else /* 2^-200 - (2^-200 + 2^-1160): less than 0 */
-                set_row(&c, i, (level2_number){0, 0x1p-200}, (level2_number){0x1p-200, 0});
-        level2_number *result = check(&c);
+                set_row(&c, i, (test_number){0, 0x1p-200}, (test_number){0x1p-200, 0});
+        test_number *result = check(&c);
         assert_same_bits(result[1].re, 0x1.0000000000001p-147);
         assert_same_bits(result[2].re, -0.0);
         free(result);
@@ -97,13 +97,13 @@ static double power(test_random *r, int least, int most)
 static void fill(test_random *r, fuzz_case *c)
 {
     double big = power(r, -30, 30);
-    c->alpha = (level2_number){power(r, -1000, 0), big};
-    set_y(c, (level2_number){power(r, -30, 30), power(r, -1000, 0)});
+    c->alpha = (test_number){power(r, -1000, 0), big};
+    set_y(c, (test_number){power(r, -30, 30), power(r, -1000, 0)});
     for (int i = is_hermitian(c); i < ROWS; i++) {
-        level2_number x = {random_chance(r, 3) ? power(r, -1040, 0) : 0, power(r, -600, -100)};
+        test_number x = {random_chance(r, 3) ? power(r, -1040, 0) : 0, power(r, -600, -100)};
         double p = -big * fabs(c->operand[OPERAND_Y].v[0].re) * x.im;
         double near[] = {-p, p * 0x1p53, -p * 0x1p53, p * 0x1.8p54, -p * 0x1.0000000000001p53};
-        set_row(c, i, x, (level2_number){near[random_between(r, 0, 4)], power(r, -1074, 0)});
+        set_row(c, i, x, (test_number){near[random_between(r, 0, 4)], power(r, -1074, 0)});
     }
 }
 
@@ -145,8 +145,7 @@ static void one_real_term(NO_STATE)
 {
     enum { ROUNDS = 600, M = 37 };
     test_random r = test_random_start(test_seed(), "one term");
-    oracle o;
-    oracle_init(&o);
+    ORACLE(o);
     for (int round = 0; round < ROUNDS; round++) {
         int m = (int)random_between(&r, 1, M);
         double x[M], y = random_number(&r, FORMAT_D, 0), a[M], got[M], right[M];
@@ -167,7 +166,6 @@ static void one_real_term(NO_STATE)
                              x[i], got[i], right[i]);
         }
     }
-    oracle_clear(&o);
 }
 
 /* A number at the end of the range, or beyond it. */

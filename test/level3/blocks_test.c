@@ -2,135 +2,110 @@
  * or on the other, and solves whose sums grow block by block; and every routine with working memory
  * for a fraction of its product: blocks of rows and of columns, panels of terms, groups of
  * right-hand sides. Every engine against the exact method, which knows no blocks. */
-#include "problem.h"
-#include "modes.h"
-#include "test_random.h"
+#include "core/kernels.h"
+#include "fuzz/differential/compare.h"
 #include "testing.h"
 
 #include <exblas/exblas.h>
 #include <math.h>
+#include <stdlib.h>
 
-enum { N = 420, SIDES = 21, K = 33, MOST = N * N };
+enum {
+    N = 420,
+    SIDES = 21,
+    K = 33,
+    BATCH = 7 /* two products or more for each of three threads */
+};
 
-static level2_number a[MOST], b[MOST], c[MOST], expected[MOST], got[MOST];
-
-static void fill(test_random *r, const level3_problem *p, int64_t n, level2_number *x)
+static void fill(test_random *r, fuzz_case *c)
 {
-    number_format f = level2_format(p->type);
-    bool is_complex = level2_is_complex(p->type);
-    for (int64_t i = 0; i < n; i++) {
-        double re = random_number(r, f, (int)random_between(r, -6, 6));
-        double im = random_number(r, f, (int)random_between(r, -6, 6));
-        x[i] = (level2_number){re, is_complex ? im : 0};
+    fuzz_allocate(c);
+    for (int w = 0; w <= OPERAND_C; w++)
+        for (int64_t i = 0; i < c->operand[w].rows * c->operand[w].cols; i++) {
+            double re = random_number(r, fuzz_format(c), (int)random_between(r, -6, 6));
+            double im = random_number(r, fuzz_format(c), (int)random_between(r, -6, 6));
+            c->operand[w].v[i] = (test_number){re, fuzz_parts(c) == 2 ? im : 0};
+        }
+    /* Diagonals as large as the rows' sums, so that unknowns keep their size. */
+    const fuzz_operand *a = &c->operand[OPERAND_A];
+    for (int64_t i = 0; i < a->rows && c->t.solves; i++)
+        a->v[i * a->rows + i].re = (double)(1024 + i % 7);
+}
+
+static fuzz_case shaped(const char *name, int64_t m, int64_t n, int64_t k)
+{
+    fuzz_case c = fuzz_case_named(name);
+    c.m = m;
+    c.n = n;
+    c.k = k;
+    c.alpha.re = 0.75;
+    c.beta.re = -2;
+    c.batch = fuzz_has(c.routine, "batch") ? BATCH : 1;
+    c.padding[OPERAND_B] = 1;
+    c.padding[OPERAND_C] = 2;
+    c.set.isa = exb_isa_current();
+    return c;
+}
+
+/* The result by the exact method. */
+static test_number *find_expected(fuzz_case *c, int threads)
+{
+    c->set.method = "superacc";
+    c->set.threads = threads;
+    c->set.workspace = 0;
+    fuzz_settle(&c->set);
+    return fuzz_computed(c);
+}
+
+static void compare(fuzz_case *c, const test_number *expected, const char *method, int threads,
+                    size_t workspace)
+{
+    c->set.method = method;
+    c->set.threads = threads;
+    c->set.workspace = workspace;
+    fuzz_verdict v = fuzz_try(c, expected);
+    if (v.differs) {
+        fuzz_print(stderr, c, &v);
+        fail_msg("TEST_SEED=%llu", (unsigned long long)test_seed());
     }
 }
 
-/* Diagonals as large as the rows' sums, so that unknowns keep their size. */
-static void strengthen(const level3_problem *p)
+static void check(test_random *r, const char *name, char uplo, char trans)
 {
-    level3_matrix t = level3_matrix_of(p, MATRIX_A);
-    for (int64_t i = 0; i < t.rows; i++)
-        a[i * t.rows + i].re = (double)(1024 + i % 7);
-}
-
-static level3_problem shaped(level3_family family, char type, int64_t m, int64_t n, int64_t k)
-{
-    level3_problem p = {.family = family, .type = type, .side = 'l', .uplo = 'l', .diag = 'n'};
-    p.transa = p.transb = 'n';
-    p.m = m;
-    p.n = n;
-    p.k = k;
-    p.alpha = (level2_number){0.75, 0};
-    p.beta = (level2_number){-2, 0};
-    p.a = a;
-    p.b = b;
-    p.c = c;
-    return p;
-}
-
-static void fill_all(test_random *r, const level3_problem *p)
-{
-    fill(r, p, MOST, a);
-    fill(r, p, MOST, b);
-    fill(r, p, MOST, c);
-    if (p->family == L3_TRSM)
-        strengthen(p);
-}
-
-static level3_problem problem(test_random *r, level3_family family, char type, char uplo,
-                              char trans)
-{
-    level3_problem p = shaped(family, type, N, family == L3_TRSM ? SIDES : N, K);
-    p.uplo = uplo;
-    p.transa = trans;
-    fill_all(r, &p);
-    return p;
-}
-
-static bool by_rows;
-
-static placement set_up(const char *method, int threads, size_t workspace)
-{
-    placement q = plain_placement();
-    q.row_major = by_rows;
-    assert_int_equal(exblas_set_method(method), EXBLAS_OK);
-    exblas_set_num_threads(threads);
-    exblas_set_workspace(workspace);
-    return q;
-}
-
-/* By the exact method. */
-static void find_expected(const level3_problem *p, int threads)
-{
-    placement q = set_up("superacc", threads, 0);
-    assert_null(level3_run_problem(p, &q, expected));
-}
-
-static void compare(const level3_problem *p, const char *method, int threads, size_t workspace)
-{
-    placement q = set_up(method, threads, workspace);
-    const char *wrong = level3_difference(p, &q, expected, got);
-    if (wrong)
-        fail_msg("%s, %d threads, workspace %zu: %s", method, threads, workspace, wrong);
-}
-
-static void check(test_random *r, level3_family family, char type, char uplo, char trans)
-{
-    static const char *const methods[] = {"auto", "anchor", "residue", "general"};
-    level3_problem p = problem(r, family, type, uplo, trans);
-    find_expected(&p, 2);
-    for (int m = 0; m < 4; m++)
-        compare(&p, methods[m], m % 2 ? 3 : 1, m % 3 ? (size_t)1 << 19 : 0);
-    compare(&p, "residue", 1, 0);
-}
-
-static void restore(void)
-{
-    by_rows = false;
-    mode_restore();
+    static const char *const methods[] = {"auto", "anchor", "residue", "general", "residue"};
+    fuzz_case c = shaped(name, N, N, K);
+    c.n = c.t.solves ? SIDES : N;
+    c.uplo = uplo;
+    c.transa = trans;
+    fill(r, &c);
+    test_number *expected = find_expected(&c, 2);
+    for (int m = 0; m < 5; m++)
+        compare(&c, expected, methods[m], m % 2 ? 3 : 1, m % 3 && m < 4 ? (size_t)1 << 19 : 0);
+    free(expected);
+    fuzz_case_free(&c);
 }
 
 static void rank_updates(NO_STATE)
 {
     test_random r = test_random_start(test_seed(), "rank updates in blocks");
-    check(&r, L3_SYRK, 'd', 'l', 'n');
-    check(&r, L3_SYRK, 's', 'u', 't');
-    check(&r, L3_GEMMT, 'd', 'u', 't');
-    check(&r, L3_SYR2K, 's', 'l', 'n');
-    check(&r, L3_HERK, 'z', 'u', 'c');
-    check(&r, L3_SYRK, 'c', 'l', 'n');
-    restore();
+    check(&r, "dsyrk", 'l', 'n');
+    check(&r, "ssyrk", 'u', 't');
+    check(&r, "dgemmt", 'u', 't');
+    check(&r, "ssyr2k", 'l', 'n');
+    check(&r, "zherk", 'u', 'c');
+    check(&r, "csyrk", 'l', 'n');
+    mode_restore();
 }
 
 static void solves(NO_STATE)
 {
     test_random r = test_random_start(test_seed(), "solves in blocks");
-    check(&r, L3_TRSM, 'd', 'l', 'n');
-    check(&r, L3_TRSM, 'd', 'u', 't');
-    check(&r, L3_TRSM, 's', 'u', 'n');
-    check(&r, L3_TRSM, 'z', 'l', 'n');
-    check(&r, L3_TRSM, 'c', 'l', 'c');
-    restore();
+    check(&r, "dtrsm", 'l', 'n');
+    check(&r, "dtrsm", 'u', 't');
+    check(&r, "strsm", 'u', 'n');
+    check(&r, "ztrsm", 'l', 'n');
+    check(&r, "ctrsm", 'l', 'c');
+    mode_restore();
 }
 
 /* The residue engine needs a megabyte for a part of 192 x 192, chains a third of one for a block of
@@ -145,37 +120,37 @@ static const struct {
 };
 
 /* A few infinities and NaN, which concern some rows, columns or sides only. */
-static void sprinkle(test_random *r, const level3_problem *p)
+static void sprinkle(test_random *r, const fuzz_case *c)
 {
     static const double specials[] = {INFINITY, -INFINITY, NAN, -0.0};
-    for (int i = 0; i < 4; i++) {
-        level3_matrix all[] = {level3_matrix_of(p, MATRIX_A), level3_matrix_of(p, MATRIX_B),
-                               level3_matrix_of(p, MATRIX_C)};
-        level2_number *x[] = {a, b, c};
-        for (int k = p->family == L3_TRSM ? 2 : 0; k < 3; k++)
-            if (all[k].rows > 0)
-                x[k][random_between(r, 0, all[k].rows * all[k].cols - 1)].re = specials[i];
-    }
+    for (int i = 0; i < 4; i++)
+        for (int w = c->t.solves ? OPERAND_C : OPERAND_A; w <= OPERAND_C; w++) {
+            int64_t n = c->operand[w].rows * c->operand[w].cols;
+            if (n > 0)
+                c->operand[w].v[random_between(r, 0, n - 1)].re = specials[i];
+        }
 }
 
-static void cross(test_random *r, level3_problem p, int way)
+static void cross(test_random *r, const char *name, int64_t m, int64_t n, int64_t k, int way)
 {
-    const level3_traits *t = &level3_family_traits[p.family];
-    const char *transposes = level3_transposes(p.family, p.type);
-    p.side = way & 1 ? 'r' : 'l';
-    p.uplo = way & 2 ? 'u' : 'l';
-    p.transa = transposes[(size_t)way % strlen(transposes)];
-    p.transb = "ntc"[(way + 1) % 3];
-    p.diag = way % 5 == 3 ? 'u' : 'n';
-    by_rows = way & 4;
-    if (level2_is_complex(p.type) && !t->real_alpha && way % 2)
-        p.alpha.im = -0.5;
-    fill_all(r, &p);
+    fuzz_case c = shaped(name, m, n, k);
+    const char *transposes = fuzz_transposes(&c);
+    c.side = way & 1 ? 'r' : 'l';
+    c.uplo = way & 2 ? 'u' : 'l';
+    c.transa = transposes[(size_t)way % strlen(transposes)];
+    c.transb = "ntc"[(way + 1) % 3];
+    c.diag = way % 5 == 3 ? 'u' : 'n';
+    c.layout = way & 4 ? 'r' : 'c';
+    if (fuzz_parts(&c) == 2 && !c.t.real_alpha && way % 2)
+        c.alpha.im = -0.5;
+    fill(r, &c);
     if (way % 4 == 1)
-        sprinkle(r, &p);
-    find_expected(&p, 3);
+        sprinkle(r, &c);
+    test_number *expected = find_expected(&c, 3);
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
-        compare(&p, settings[i].method, settings[i].threads, settings[i].workspace);
+        compare(&c, expected, settings[i].method, settings[i].threads, settings[i].workspace);
+    free(expected);
+    fuzz_case_free(&c);
 }
 
 static void fractions_of_triangles(NO_STATE)
@@ -183,13 +158,13 @@ static void fractions_of_triangles(NO_STATE)
     test_random r = test_random_start(test_seed(), "fractions of triangles");
     int way = 0;
     for (int round = 0; round < 2; round++) {
-        cross(&r, shaped(L3_SYRK, 'd', 310, 310, 150), way++);
-        cross(&r, shaped(L3_SYR2K, "ds"[round], 310, 310, 80), way++);
-        cross(&r, shaped(L3_HERK, 'z', 210, 210, 80), way++);
-        cross(&r, shaped(L3_HER2K, "zc"[round], 210, 210, 50), way++);
-        cross(&r, shaped(L3_GEMMT, "dz"[round], 250, 250, 140), way++);
+        cross(&r, "dsyrk", 310, 310, 150, way++);
+        cross(&r, round ? "ssyr2k" : "dsyr2k", 310, 310, 80, way++);
+        cross(&r, "zherk", 210, 210, 80, way++);
+        cross(&r, round ? "cher2k" : "zher2k", 210, 210, 50, way++);
+        cross(&r, round ? "zgemmt" : "dgemmt", 250, 250, 140, way++);
     }
-    restore();
+    mode_restore();
 }
 
 static void fractions_of_products(NO_STATE)
@@ -197,24 +172,25 @@ static void fractions_of_products(NO_STATE)
     test_random r = test_random_start(test_seed(), "fractions of products");
     int way = 0;
     for (int round = 0; round < 2; round++) {
-        cross(&r, shaped(L3_SYMM, 'd', 260, 230, 0), way++);
-        cross(&r, shaped(L3_HEMM, "zc"[round], 160, 210, 0), way++);
-        cross(&r, shaped(L3_BATCH, 'd', 230, 120, 170), way++);
-        cross(&r, shaped(L3_TRMM, 'd', 270, 220, 0), way++);
-        cross(&r, shaped(L3_TRMM, "sz"[round], 130, 220, 0), way++);
+        cross(&r, "dsymm", 260, 230, 0, way++);
+        cross(&r, round ? "chemm" : "zhemm", 160, 210, 0, way++);
+        cross(&r, "dgemm_batch_strided", 230, 120, 170, way++);
+        cross(&r, "dtrmm", 270, 220, 0, way++);
+        cross(&r, round ? "ztrmm" : "strmm", 130, 220, 0, way++);
     }
-    restore();
+    mode_restore();
 }
 
 static void groups_of_sides(NO_STATE)
 {
+    static const char *const names[] = {"strsm", "ztrsm", "ctrsm"};
     test_random r = test_random_start(test_seed(), "groups of sides");
     for (int way = 0; way < 8; way++) {
         bool left = !(way & 1);
-        cross(&r, shaped(L3_TRSM, 'd', left ? 300 : 150, left ? 150 : 300, 0), way);
-        cross(&r, shaped(L3_TRSM, "szc"[way % 3], left ? 100 : 170, left ? 170 : 100, 0), way);
+        cross(&r, "dtrsm", left ? 300 : 150, left ? 150 : 300, 0, way);
+        cross(&r, names[way % 3], left ? 100 : 170, left ? 170 : 100, 0, way);
     }
-    restore();
+    mode_restore();
 }
 
 /* --- one matrix for both operands -------------------------------------------- */
@@ -242,7 +218,7 @@ static void one_operand_twice(NO_STATE)
                       ORDER, 0, right, ORDER);
         assert_memory_equal(twice, right, sizeof twice);
     }
-    restore();
+    mode_restore();
 }
 
 /* One place, two leading dimensions: a column of B whose norm is 2^60, from terms that cancel in
@@ -270,7 +246,7 @@ static void one_place_for_two_operands(NO_STATE)
                       ldb, 0, right, ORDER);
         assert_memory_equal(twice, right, sizeof twice);
     }
-    restore();
+    mode_restore();
 }
 
 TESTS(rank_updates, solves, fractions_of_triangles, fractions_of_products, groups_of_sides,

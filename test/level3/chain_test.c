@@ -55,28 +55,22 @@ static chain plain_model(int64_t k, const double *a, const double *b)
 
 static double rounded_sum(int64_t k, const double *a, const double *b)
 {
-    oracle o;
-    oracle_init(&o);
+    ORACLE(o);
     for (int64_t t = 0; t < k; t++)
         oracle_add_product(&o, a[t], b[t]);
-    double sum = oracle_round(&o, FORMAT_D);
-    oracle_clear(&o);
-    return sum;
+    return oracle_round(&o, FORMAT_D);
 }
 
 /* |(s - anchor) + l - sum of products| */
 static double error_of(int64_t k, const double *a, const double *b, chain c, double anchor)
 {
-    oracle o;
-    oracle_init(&o);
+    ORACLE(o);
     for (int64_t t = 0; t < k; t++)
         oracle_add_product(&o, a[t], b[t]);
     oracle_add(&o, -c.s);
     oracle_add(&o, anchor);
     oracle_add(&o, -c.l);
-    double error = fabs(oracle_round(&o, FORMAT_D));
-    oracle_clear(&o);
-    return error;
+    return fabs(oracle_round(&o, FORMAT_D));
 }
 
 /* --- kernels against the model -------------------------------------------- */
@@ -255,8 +249,7 @@ static void attack_product(test_random *r, int64_t k, double *a, double *b)
     a[k - 2] = a[k - 1] = 0;
     b[k - 2] = b[k - 1] = 0x1p-3;
     double lost = error_of(k, a, b, anchored_model(k, a, b), EXB_CHAIN_ANCHOR);
-    oracle o;
-    oracle_init(&o);
+    ORACLE(o);
     for (int64_t t = 0; t < k; t++)
         oracle_add_product(&o, a[t], b[t]);
     double near = oracle_round(&o, FORMAT_D);
@@ -266,7 +259,6 @@ static void attack_product(test_random *r, int64_t k, double *a, double *b)
     a[k - 2] = -8 * oracle_round(&o, FORMAT_D);
     oracle_add_product(&o, a[k - 2], 0x1p-3);
     a[k - 1] = -8 * oracle_round(&o, FORMAT_D);
-    oracle_clear(&o);
 }
 
 /* In every element of m x n. */

@@ -34,8 +34,7 @@ typedef struct {
 /* error of element (i, j), in units of the block's: exact / scale - (h - anchor + l). */
 static double error_of(const problem *p, const exb_enclosures *b, int i, int j, double scale)
 {
-    oracle o;
-    oracle_init(&o);
+    ORACLE(o);
     int64_t k = p->product.k, at = (int64_t)j * b->ld + i;
     const exb_real *row = p->a + (b->i0 + i) * k, *column = p->b + (b->j0 + j) * k;
     for (int64_t l = 0; l < k; l++)
@@ -44,9 +43,7 @@ static double error_of(const problem *p, const exb_enclosures *b, int i, int j, 
     oracle_add_product(&o, b->anchor, scale);
     oracle_add_product(&o, -b->l[at], scale);
     mpfr_div_d(o.sum, o.sum, scale, MPFR_RNDN); /* a power of two */
-    double error = fabs(mpfr_get_d(o.sum, MPFR_RNDA));
-    oracle_clear(&o);
-    return error;
+    return fabs(mpfr_get_d(o.sum, MPFR_RNDA));
 }
 
 static double bound_of(const exb_enclosures *b, int i, int j)

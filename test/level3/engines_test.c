@@ -18,30 +18,11 @@ typedef struct {
     test_random random;
     int next; /* way to run */
     int n_samples, n_ways;
-    void *reference, *other;
-    size_t bytes;
 } context;
 
 static context start(const char *name, int n_ways, int n_samples)
 {
-    return (context){test_random_start(test_seed(), name), 0, n_samples, n_ways, NULL, NULL, 0};
-}
-
-static void finish(context *t)
-{
-    free(t->reference);
-    free(t->other);
-    mode_restore();
-}
-
-static void reserve(context *t, size_t bytes)
-{
-    if (bytes <= t->bytes)
-        return;
-    t->reference = realloc(t->reference, bytes);
-    t->other = realloc(t->other, bytes);
-    t->bytes = bytes;
-    assert_true(t->reference && t->other);
+    return (context){test_random_start(test_seed(), name), 0, n_samples, n_ways};
 }
 
 /* Ways are numbered: methods go fastest. 7 and 5 are coprime to the lists, so that pairs meet. */
@@ -61,46 +42,47 @@ static void select_way(int way, const char **text)
     *text = line;
 }
 
-static void fail_at(const gemm_case *g, const char *way, const char *what)
+static void fail_at(const fuzz_case *c, size_t kind, const char *way, const char *what)
 {
-    fail_msg("%cgemm %s, m %d n %d k %d, layout %d ta %d tb %d lda %d ldb %d ldc %d alpha %a %a "
-             "beta %a %a: %s; %s; TEST_SEED=%llu",
-             g->type, g->kind, (int)g->m, (int)g->n, (int)g->k, g->layout, g->ta, g->tb,
-             (int)g->lda, (int)g->ldb, (int)g->ldc, g->alpha[0], g->alpha[1], g->beta[0],
-             g->beta[1], what, way, (unsigned long long)test_seed());
+    fuzz_print_case(stderr, c);
+    fail_msg("%s: %s; %s; TEST_SEED=%llu", gemm_kind_name(kind), what, way,
+             (unsigned long long)test_seed());
 }
 
-static void check_samples(context *t, const gemm_case *g, const char *way)
+static bool is_right(const fuzz_case *c, const test_number *found, int64_t i, int64_t j)
 {
-    for (int s = 0; s < t->n_samples && g->m && g->n; s++) {
-        int64_t i = s == 0 ? g->m - 1 : random_between(&t->random, 0, g->m - 1);
-        int64_t j = s == 0 ? g->n - 1 : random_between(&t->random, 0, g->n - 1);
-        if (!gemm_element_is_right(g, t->reference, i, j)) {
+    test_number x = found[j * c->m + i], wanted = fuzz_element(c, i, j);
+    return same_bits(x.re, wanted.re) && same_bits(x.im, wanted.im);
+}
+
+static void check_samples(context *t, const fuzz_case *c, size_t kind, const char *way,
+                          const test_number *found)
+{
+    for (int s = 0; s < t->n_samples && c->m && c->n; s++) {
+        int64_t i = s == 0 ? c->m - 1 : random_between(&t->random, 0, c->m - 1);
+        int64_t j = s == 0 ? c->n - 1 : random_between(&t->random, 0, c->n - 1);
+        if (!is_right(c, found, i, j)) {
             char what[64];
             snprintf(what, sizeof what, "element %d, %d is wrong", (int)i, (int)j);
-            fail_at(g, way, what);
+            fail_at(c, kind, way, what);
         }
     }
 }
 
 static void check(context *t, char type, size_t kind, int64_t m, int64_t n, int64_t k)
 {
-    gemm_case g;
     const char *way;
-    gemm_case_init(&g, &t->random, type, kind, m, n, k);
-    reserve(t, g.c_bytes);
+    fuzz_case c = gemm_random(&t->random, type, kind, m, n, k);
     select_way(t->next++, &way);
-    gemm_case_run(&g, t->reference);
-    check_samples(t, &g, way);
-    if (!gemm_padding_is_left(&g, t->reference))
-        fail_at(&g, way, "padding was written");
+    test_number *first = fuzz_computed(&c);
+    check_samples(t, &c, kind, way, first);
     for (int i = 1; i < t->n_ways; i++) {
         select_way(t->next++, &way);
-        gemm_case_run(&g, t->other);
-        if (memcmp(t->reference, t->other, g.c_bytes) != 0)
-            fail_at(&g, way, "differs from the way before");
+        if (fuzz_check(&c, first).differs)
+            fail_at(&c, kind, way, "differs from the way before, or wrote elsewhere");
     }
-    gemm_case_clear(&g);
+    free(first);
+    fuzz_case_free(&c);
 }
 
 /* All kinds of data in small calls of all types. */
@@ -112,7 +94,7 @@ static void small_calls(NO_STATE)
             for (const char *type = "sdcz"; *type; type++)
                 check(&t, *type, kind, random_between(&t.random, 1, 40),
                       random_between(&t.random, 1, 40), random_between(&t.random, 1, 90));
-    finish(&t);
+    mode_restore();
 }
 
 /* One, two and no terms; one row; one column; nothing at all. */
@@ -128,7 +110,7 @@ static void thin_calls(NO_STATE)
                 if (shapes[i][2] > 3 || kind != 8)
                     check(&t, *type, shapes[i][2] ? kind : 0, shapes[i][0], shapes[i][1],
                           shapes[i][2]);
-    finish(&t);
+    mode_restore();
 }
 
 /* Rows, columns and terms just around the sizes of tiles, parts and panels. */
@@ -148,7 +130,7 @@ static void edges_of_blocks(NO_STATE)
     }
     check(&t, 'd', 0, 97, 193, 389);
     check(&t, 'd', 5, 97, 193, 389);
-    finish(&t);
+    mode_restore();
 }
 
 /* Many terms: several panels, and sums modulo p that are added up. */
@@ -164,7 +146,7 @@ static void many_terms(NO_STATE)
     check(&t, 'd', 5, 1, 63, 2100); /* scalar products, of which there are two small blocks */
     check(&t, 'd', 5, 62, 1, 2100);
     check(&t, 'z', 5, 1, 2, 2100);
-    finish(&t);
+    mode_restore();
 }
 
 /* Terms around the parts in which chains go through them, which are counted from the first that is
@@ -177,7 +159,7 @@ static void parts_of_terms(NO_STATE)
         check(&t, "dds"[i % 3], gemm_kind("zero ends"), 70, 41, terms[i]);
         check(&t, "dzd"[i % 3], gemm_kind("uniform"), 33, 26, terms[i]);
     }
-    finish(&t);
+    mode_restore();
 }
 
 /* Every element at a rounding boundary or next to one, checked one by one. */
@@ -188,7 +170,7 @@ static void boundaries(NO_STATE)
         for (const char *type = "sd"; *type; type++)
             check(&t, *type, gemm_kind("boundaries"), random_between(&t.random, 5, 60), 9,
                   random_between(&t.random, 5, 200));
-    finish(&t);
+    mode_restore();
 }
 
 /* More uncertified elements than are put aside, in blocks that have only some, so that rows are
@@ -199,7 +181,7 @@ static void uncertified_elements(NO_STATE)
     check(&t, 'd', gemm_kind("some boundaries"), 330, 331, 70);
     check(&t, 'd', gemm_kind("some boundaries"), 421, 230, 64);
     check(&t, 's', gemm_kind("some boundaries"), 330, 331, 20);
-    finish(&t);
+    mode_restore();
 }
 
 /* A product of integers of 27 bits, times 2^200, that is a tie, and a term 2^-1000 that breaks it:
@@ -208,7 +190,6 @@ static void terms_that_scaling_loses(NO_STATE)
 {
     enum { M = 64, K = 3 };
     static double a[M * K], b[K * M], c[M * M];
-    context t = start("lost terms", 0, 0);
     const double tie = 0x1p200 * 0x1p53, up = 0x1p200 * ((1 << 27) + (1 << 26) + 2),
                  down = 0x1p200 * ((1 << 27) + (1 << 26));
     for (int i = 0; i < M; i++) {
@@ -227,7 +208,7 @@ static void terms_that_scaling_loses(NO_STATE)
         for (int i = 0; i < M * M; i++) /* the tie goes to even, which is down */
             assert_same_bits(c[i], tie + (b[K * (i / M) + 2] > 0 ? up : down));
     }
-    finish(&t);
+    mode_restore();
 }
 
 TESTS(small_calls, thin_calls, edges_of_blocks, many_terms, parts_of_terms, boundaries,

@@ -19,6 +19,12 @@ typedef struct {
     double more_h[ROOM], more_l[ROOM], more_e[ROOM], more_c[ROOM];
 } column;
 
+/* Exactly. */
+static double scale_of(const column *x, int i)
+{
+    return x->row_scale[i] * x->k.col_scale;
+}
+
 static double bound_of(const column *x, int i)
 {
     if (x->k.e)
@@ -27,83 +33,56 @@ static double bound_of(const column *x, int i)
     return is_zero ? 0 : fmax(x->row_bound[i], x->k.col_bound);
 }
 
-/* += beta c */
-static int add_old(mpfr_t out, double beta, double c)
+/* alpha scale (h - anchor + l + e_factor e) + beta c, exactly, and so of the other column; its e
+ * goes the same way. */
+static void value(oracle *out, const column *x, int i, int e_factor)
 {
-    mpfr_t t;
-    mpfr_init2(t, EXACT_BITS);
-    int inexact = mpfr_set_d(t, beta != 0 ? c : 0, MPFR_RNDN);
-    inexact |= mpfr_mul_d(t, t, beta, MPFR_RNDN);
-    inexact |= mpfr_add(out, out, t, MPFR_RNDN);
-    mpfr_clear(t);
-    return inexact;
-}
-
-/* += what the other column contributes; e goes the same way as that of the own one. */
-static int add_other(mpfr_t out, const column *x, int i, int e_factor)
-{
-    mpfr_t t;
-    mpfr_init2(t, EXACT_BITS);
-    double sign = x->more.alpha * x->k.alpha < 0 ? -e_factor : e_factor;
-    int inexact = mpfr_set_d(t, x->more_h[i], MPFR_RNDN);
-    inexact |= mpfr_add_d(t, t, x->more_l[i], MPFR_RNDN);
-    inexact |= mpfr_add_d(t, t, sign * x->more_e[i], MPFR_RNDN);
-    inexact |= mpfr_mul_d(t, t, x->more.alpha, MPFR_RNDN);
-    inexact |= mpfr_add(out, out, t, MPFR_RNDN);
-    mpfr_clear(t);
-    return inexact | add_old(out, x->more.beta, x->more_c[i]);
-}
-
-/* alpha scale (h - anchor + l + e_factor e) + beta c, exactly. */
-static void value(mpfr_t out, const column *x, int i, int e_factor)
-{
-    int inexact = mpfr_set_d(out, x->h[i], MPFR_RNDN);
-    inexact |= mpfr_sub_d(out, out, x->k.anchor, MPFR_RNDN);
-    inexact |= mpfr_add_d(out, out, x->l[i], MPFR_RNDN);
-    inexact |= mpfr_add_d(out, out, e_factor * bound_of(x, i), MPFR_RNDN);
-    inexact |= mpfr_mul_d(out, out, x->row_scale[i], MPFR_RNDN);
-    inexact |= mpfr_mul_d(out, out, x->k.col_scale, MPFR_RNDN);
-    inexact |= mpfr_mul_d(out, out, x->k.alpha, MPFR_RNDN);
-    inexact |= add_old(out, x->k.beta, x->c[i]);
-    if (x->k.other)
-        inexact |= add_other(out, x, i, e_factor);
-    if (inexact || mpfr_nan_p(out))
-        fail_msg("the reference rounded");
+    ORACLE(sum);
+    ORACLE(scaled);
+    oracle_reset(out);
+    oracle_add(&sum, x->h[i]);
+    oracle_add(&sum, -x->k.anchor);
+    oracle_add(&sum, x->l[i]);
+    oracle_add(&sum, e_factor * bound_of(x, i));
+    oracle_add_scaled(&scaled, scale_of(x, i), &sum);
+    oracle_add_scaled(out, x->k.alpha, &scaled);
+    if (x->k.beta != 0)
+        oracle_add_product(out, x->k.beta, x->c[i]);
+    if (!x->k.other)
+        return;
+    oracle_reset(&sum);
+    oracle_add(&sum, x->more_h[i]);
+    oracle_add(&sum, x->more_l[i]);
+    oracle_add(&sum, (x->more.alpha * x->k.alpha < 0 ? -e_factor : e_factor) * x->more_e[i]);
+    oracle_add_scaled(out, x->more.alpha, &sum);
+    if (x->more.beta != 0)
+        oracle_add_product(out, x->more.beta, x->more_c[i]);
 }
 
 static double rounded(const column *x, int i, int e_factor)
 {
-    mpfr_t v;
-    mpfr_init2(v, EXACT_BITS);
-    value(v, x, i, e_factor);
-    double r = oracle_round_exact(v, false, x->f);
-    mpfr_clear(v);
-    return r;
+    ORACLE(v);
+    value(&v, x, i, e_factor);
+    return oracle_round(&v, x->f);
 }
 
 /* --- enclosures ------------------------------------------------------------ */
-
-static double scale_of(const column *x, int i)
-{
-    return x->row_scale[i] * x->k.col_scale;
-}
 
 /* l and e such that the value is the distance d from a boundary of rounding and e is about d,
  * both in units of the scaled and multiplied h. */
 static void put_near_midpoint(column *x, int i, test_random *r)
 {
-    mpfr_t v, m;
-    mpfr_init2(v, EXACT_BITS);
-    mpfr_init2(m, EXACT_BITS);
+    ORACLE(v);
+    MPFR(m, EXACT_BITS);
     x->l[i] = 0;
-    value(v, x, i, 0);
-    double near = oracle_round_exact(v, false, x->f), half = half_ulp(near, x->f);
+    value(&v, x, i, 0);
+    double near = oracle_round(&v, x->f), half = half_ulp(near, x->f);
     double d = random_chance(r, 4) ? 0 : half * ldexp(1, -(int)random_between(r, 1, 90));
     if (half > 0 && x->k.alpha != 0) {
         mpfr_set_d(m, near, MPFR_RNDN);
         mpfr_add_d(m, m, random_sign(r) * half, MPFR_RNDN);
         mpfr_add_d(m, m, random_sign(r) * d, MPFR_RNDN);
-        mpfr_sub(m, m, v, MPFR_RNDN);
+        mpfr_sub(m, m, v.sum, MPFR_RNDN);
         mpfr_div_d(m, m, x->k.alpha, MPFR_RNDN);
         mpfr_div_d(m, m, scale_of(x, i), MPFR_RNDN);
         double l = mpfr_get_d(m, MPFR_RNDN);
@@ -113,28 +92,25 @@ static void put_near_midpoint(column *x, int i, test_random *r)
     double unit = fabs(x->k.alpha * scale_of(x, i));
     double e = fabs(d / unit) * (1 + (double)random_between(r, -3, 3) * 0x1p-51);
     x->e[i] = e <= 0x1p900 ? e : 0x1p-60 * fabs(x->h[i]);
-    mpfr_clears(v, m, (mpfr_ptr)NULL);
 }
 
 /* What is left of a sum that cancelled: l is nearly all of it, h - anchor a distance from a
  * midpoint about as small as what the rounding of alpha l loses. */
 static void put_low_near_midpoint(column *x, int i, test_random *r, int exp2)
 {
-    mpfr_t v;
     double alpha = fabs(x->k.alpha);
     if (x->k.anchor != 0 || x->k.beta != 0 || x->k.other || exp2 < -60 || exp2 > 60 ||
         alpha < 0x1p-60 || alpha > 0x1p60)
         return;
-    mpfr_init2(v, EXACT_BITS);
+    ORACLE(v);
     x->h[i] = 0;
     x->l[i] = random_number(r, FORMAT_D, 0);
     double near = rounded(x, i, 0);
-    value(v, x, i, 0);
-    mpfr_d_sub(v, near + 0.0, v, MPFR_RNDN);
-    mpfr_add_d(v, v, random_sign(r) * half_ulp(near, x->f), MPFR_RNDN);
-    mpfr_div_d(v, v, x->k.alpha * scale_of(x, i), MPFR_RNDN);
-    x->h[i] = mpfr_get_d(v, MPFR_RNDN);
-    mpfr_clear(v);
+    value(&v, x, i, 0);
+    mpfr_d_sub(v.sum, near + 0.0, v.sum, MPFR_RNDN);
+    mpfr_add_d(v.sum, v.sum, random_sign(r) * half_ulp(near, x->f), MPFR_RNDN);
+    mpfr_div_d(v.sum, v.sum, x->k.alpha * scale_of(x, i), MPFR_RNDN);
+    x->h[i] = mpfr_get_d(v.sum, MPFR_RNDN);
 }
 
 /* Where the results lie: anywhere, at the ends of the format, or in the middle. */
@@ -398,8 +374,7 @@ static void exchanged_parts(NO_STATE)
 static void low_parts_cancel(NO_STATE)
 {
     test_random r = test_random_start(test_seed(), "low parts");
-    mpfr_t l;
-    mpfr_init2(l, EXACT_BITS);
+    ORACLE(l);
     for (int round = 0; round < 2000; round++) {
         static column x;
         double answer[LANES];
@@ -414,18 +389,17 @@ static void low_parts_cancel(NO_STATE)
             x.h[i] = random_number(&r, FORMAT_D, 0);
             x.c[i] = -x.h[i] + (double)random_between(&r, 1, 9) * half_ulp(x.h[i], FORMAT_D) * 2;
             double seen = x.k.alpha * x.h[i] + x.k.beta * x.c[i];
-            value(l, &x, i, 0);
-            mpfr_d_sub(l, seen + 0.0, l, MPFR_RNDN);
-            mpfr_add_d(l, l, random_sign(&r) * half_ulp(seen, FORMAT_D), MPFR_RNDN);
-            mpfr_div_d(l, l, x.k.alpha, MPFR_RNDN);
-            x.l[i] = mpfr_get_d(l, MPFR_RNDN);
+            value(&l, &x, i, 0);
+            mpfr_d_sub(l.sum, seen + 0.0, l.sum, MPFR_RNDN);
+            mpfr_add_d(l.sum, l.sum, random_sign(&r) * half_ulp(seen, FORMAT_D), MPFR_RNDN);
+            mpfr_div_d(l.sum, l.sum, x.k.alpha, MPFR_RNDN);
+            x.l[i] = mpfr_get_d(l.sum, MPFR_RNDN);
             x.e[i] = 0x1p-300;
         }
         uint64_t possible = decidable(&x, answer);
         for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1))
             check(&x, 0, LANES, possible, answer, &n_decided);
     }
-    mpfr_clear(l);
 }
 
 /* One lane alone, with neither anchor nor scales. */

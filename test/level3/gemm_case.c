@@ -1,57 +1,31 @@
 #include "gemm_case.h"
 
-#include "complex_sum.h"
+#include "oracle.h"
 
-#include <exblas/cblas.h>
 #include <math.h>
 #include <stdlib.h>
 
-static int parts(const gemm_case *g)
+static bool is_float(const fuzz_case *c)
 {
-    return level2_is_complex(g->type) ? 2 : 1;
+    return fuzz_format(c) == FORMAT_S;
 }
 
-static number_format format(const gemm_case *g)
+/* Element (i, l) of op(A) and (l, j) of op(B). */
+static test_number *a_at(const fuzz_case *c, int64_t i, int64_t l)
 {
-    return level2_format(g->type);
+    const fuzz_operand *o = &c->operand[OPERAND_A];
+    return &o->v[c->transa == 'n' ? l * o->rows + i : i * o->rows + l];
 }
 
-static bool is_float(const gemm_case *g)
+static test_number *b_at(const fuzz_case *c, int64_t l, int64_t j)
 {
-    return format(g) == FORMAT_S;
+    const fuzz_operand *o = &c->operand[OPERAND_B];
+    return &o->v[c->transb == 'n' ? j * o->rows + l : l * o->rows + j];
 }
-
-static double load(const gemm_case *g, const void *p, int64_t at)
-{
-    return load_number(format(g), p, at);
-}
-
-static void store(const gemm_case *g, void *p, int64_t at, double x)
-{
-    store_number(format(g), p, at, x);
-}
-
-/* Where element (i, j) of a stored matrix begins. */
-static int64_t place(const gemm_case *g, int64_t ld, int64_t i, int64_t j)
-{
-    return (g->layout == EXBLAS_ROW_MAJOR ? i * ld + j : j * ld + i) * parts(g);
-}
-
-static int64_t a_at(const gemm_case *g, int64_t i, int64_t l)
-{
-    return g->ta == EXBLAS_NO_TRANS ? place(g, g->lda, i, l) : place(g, g->lda, l, i);
-}
-
-static int64_t b_at(const gemm_case *g, int64_t l, int64_t j)
-{
-    return g->tb == EXBLAS_NO_TRANS ? place(g, g->ldb, l, j) : place(g, g->ldb, j, l);
-}
-
-/* --- data ------------------------------------------------------------------ */
 
 /* The parts of op(A)'s rows and of op(B)'s columns as vectors, for the kinds below. */
 typedef struct {
-    gemm_case *g;
+    const fuzz_case *c;
     test_random *r;
     bool is_b;
     int64_t n_vectors;
@@ -61,7 +35,7 @@ typedef void fill(const operand *o, int64_t v, double *x, int64_t n);
 
 static double any(const operand *o, int exp2)
 {
-    return random_number(o->r, format(o->g), exp2);
+    return random_number(o->r, fuzz_format(o->c), exp2);
 }
 
 static void uniform(const operand *o, int64_t v, double *x, int64_t n)
@@ -81,10 +55,10 @@ static void wide(const operand *o, int64_t v, double *x, int64_t n)
 /* Of a number of bits that depends on the call; sums are integers, ties occur. */
 static void integers(const operand *o, int64_t v, double *x, int64_t n)
 {
-    int bits = 2 + (int)((o->g->m + o->g->n + o->g->k) % 25);
+    int bits = 2 + (int)((o->c->m + o->c->n + o->c->k) % 25);
     (void)v;
     for (int64_t l = 0; l < n; l++)
-        x[l] = round_to(format(o->g), (double)random_between(o->r, -(1 << bits), 1 << bits));
+        x[l] = round_to(fuzz_format(o->c), (double)random_between(o->r, -(1 << bits), 1 << bits));
 }
 
 static void sparse(const operand *o, int64_t v, double *x, int64_t n)
@@ -96,7 +70,7 @@ static void sparse(const operand *o, int64_t v, double *x, int64_t n)
 
 static void graded(const operand *o, int64_t v, double *x, int64_t n)
 {
-    int most = is_float(o->g) ? 40 : 300;
+    int most = is_float(o->c) ? 40 : 300;
     int exp2 = (int)(2 * most * v / (o->n_vectors > 1 ? o->n_vectors - 1 : 1)) - most;
     for (int64_t l = 0; l < n; l++)
         x[l] = any(o, o->is_b ? -exp2 : exp2);
@@ -113,13 +87,13 @@ static void cancelling(const operand *o, int64_t v, double *x, int64_t n)
             x[l + 1] = x[l];
     else
         for (int64_t l = 0; l + 1 < n; l += 2)
-            x[l + 1] = round_to(format(o->g), -x[l] * (1 - keep));
+            x[l + 1] = round_to(fuzz_format(o->c), -x[l] * (1 - keep));
 }
 
 /* Results among the subnormal numbers. */
 static void tiny(const operand *o, int64_t v, double *x, int64_t n)
 {
-    int exp2 = is_float(o->g) ? -72 : -535;
+    int exp2 = is_float(o->c) ? -72 : -535;
     (void)v;
     for (int64_t l = 0; l < n; l++)
         x[l] = any(o, exp2 + (int)random_between(o->r, -6, 4));
@@ -128,7 +102,7 @@ static void tiny(const operand *o, int64_t v, double *x, int64_t n)
 /* Results about the largest number. */
 static void large(const operand *o, int64_t v, double *x, int64_t n)
 {
-    int exp2 = is_float(o->g) ? 62 : 510;
+    int exp2 = is_float(o->c) ? 62 : 510;
     (void)v;
     for (int64_t l = 0; l < n; l++)
         x[l] = any(o, exp2 + (int)random_between(o->r, -5, 1));
@@ -137,7 +111,7 @@ static void large(const operand *o, int64_t v, double *x, int64_t n)
 /* The whole range in one vector: scaling underflows. */
 static void whole_range(const operand *o, int64_t v, double *x, int64_t n)
 {
-    format_limits f = limits_of(format(o->g));
+    format_limits f = limits_of(fuzz_format(o->c));
     uniform(o, v, x, n);
     for (int i = 0; i < 3 && v % 2; i++)
         x[random_between(o->r, 0, n - 1)] =
@@ -157,7 +131,8 @@ static void borders(const operand *o, int64_t v, double *x, int64_t n)
 {
     for (int64_t l = 0; l < n; l++) {
         double y = ldexp(1, -(int)(v % 3));
-        x[l] = random_sign(o->r) * (random_chance(o->r, 2) ? y : y - half_ulp(y, format(o->g)));
+        x[l] =
+            random_sign(o->r) * (random_chance(o->r, 2) ? y : y - half_ulp(y, fuzz_format(o->c)));
     }
 }
 
@@ -178,7 +153,7 @@ static void zero_sums(const operand *o, int64_t v, double *x, int64_t n)
     for (int64_t l = 0; l < n; l++)
         x[l] = (l + v) % 2 == o->is_b ? any(o, -(int)random_between(o->r, 1, 4)) : 0;
     if (v % 5 == 1)
-        x[v % n] = any(o, limits_of(format(o->g)).min_exp2);
+        x[v % n] = any(o, limits_of(fuzz_format(o->c)).min_exp2);
     if (v % 11 == 7)
         x[v % n] = o->is_b ? (double)NAN : -(double)INFINITY;
 }
@@ -207,276 +182,144 @@ size_t gemm_kind(const char *name)
     return kind;
 }
 
-/* Both operands: rows of op(A) with their parts side by side, and so columns of op(B). */
-static void fill_operands(gemm_case *g, test_random *r, size_t kind, double *a, double *b)
+const char *gemm_kind_name(size_t kind)
 {
-    int64_t length = g->k * parts(g);
-    operand rows = {g, r, false, g->m}, columns = {g, r, true, g->n};
-    for (int64_t i = 0; i < g->m; i++)
+    return kinds[kind].name;
+}
+
+/* Both operands: rows of op(A) with their parts side by side, and so columns of op(B). */
+static void fill_vectors(const fuzz_case *c, test_random *r, size_t kind, double *a, double *b)
+{
+    int64_t length = c->k * fuzz_parts(c);
+    operand rows = {c, r, false, c->m}, columns = {c, r, true, c->n};
+    for (int64_t i = 0; i < c->m; i++)
         kinds[kind].fill(&rows, i, a + i * length, length);
-    for (int64_t j = 0; j < g->n; j++)
+    for (int64_t j = 0; j < c->n; j++)
         kinds[kind].fill(&columns, j, b + j * length, length);
 }
 
 /* Vectors of reals: b[.] of the last two terms is 1 and rows get two last elements that take the
  * sum with column 0 to a midpoint, or 2^-60 of the last place beside it. The other columns are
  * multiples of column 0 by powers of two. */
-static void move_to_boundaries(gemm_case *g, test_random *r, int64_t step, double *a, double *b)
+static void move_to_boundaries(const fuzz_case *c, test_random *r, int64_t step, double *a,
+                               double *b)
 {
-    int64_t k = g->k * parts(g);
-    oracle o;
-    oracle_init(&o);
+    int64_t k = c->k * fuzz_parts(c);
+    number_format f = fuzz_format(c);
+    ORACLE(o);
     b[k - 2] = b[k - 1] = 1;
-    for (int64_t j = 1; j < g->n; j++)
+    for (int64_t j = 1; j < c->n; j++)
         for (int64_t l = 0; l < k; l++)
             b[j * k + l] = ldexp(b[l], (int)(j % 9) - 4);
-    for (int64_t i = 0; i < g->m; i += step) {
+    for (int64_t i = 0; i < c->m; i += step) {
         double *row = a + i * k;
         row[k - 2] = row[k - 1] = 0;
         oracle_reset(&o);
         for (int64_t l = 0; l < k - 2; l++)
             oracle_add_product(&o, row[l], b[l]);
-        double near = oracle_round(&o, format(g)), half = half_ulp(near, format(g));
+        double near = oracle_round(&o, f), half = half_ulp(near, f);
         oracle_add(&o, -near);
         oracle_add(&o, -half * random_sign(r)); /* what is too much now */
-        row[k - 2] = -oracle_round(&o, format(g));
+        row[k - 2] = -oracle_round(&o, f);
         oracle_add(&o, row[k - 2]);
-        row[k - 1] = -oracle_round(&o, format(g));
+        row[k - 1] = -oracle_round(&o, f);
         if (random_chance(r, 2))
-            row[k - 1] = round_to(format(g), row[k - 1] + random_sign(r) * half * 0x1p-60);
+            row[k - 1] = round_to(f, row[k - 1] + random_sign(r) * half * 0x1p-60);
     }
-    oracle_clear(&o);
-}
-
-static void *buffer(const gemm_case *g, int64_t n)
-{
-    void *p = malloc((size_t)(n ? n : 1) * number_size(format(g)));
-    if (!p)
-        abort();
-    for (int64_t i = 0; i < n; i++)
-        store(g, p, i, (double)NAN);
-    return p;
-}
-
-/* Storage of a matrix of rows x columns. */
-static int64_t numbers(const gemm_case *g, int64_t rows, int64_t columns, int64_t ld)
-{
-    return (g->layout == EXBLAS_ROW_MAJOR ? rows : columns) * ld * parts(g);
-}
-
-/* The least, and 0, 1 or 2 more, a number that the other two operands do not have. */
-static int64_t leading(const gemm_case *g, int64_t rows, int64_t columns, int64_t padding)
-{
-    int64_t least = g->layout == EXBLAS_ROW_MAJOR ? columns : rows;
-    return (least ? least : 1) + padding % 3;
-}
-
-static int transpose(const gemm_case *g, test_random *r)
-{
-    static const int all[] = {EXBLAS_NO_TRANS, EXBLAS_TRANS, EXBLAS_CONJ_TRANS};
-    return all[random_between(r, 0, parts(g))];
-}
-
-static void scalars(gemm_case *g, test_random *r)
-{
-    number_format f = format(g);
-    double *both[] = {g->alpha, g->beta};
-    for (int i = 0; i < 2; i++)
-        for (int part = 0; part < parts(g); part++)
-            both[i][part] = part && random_chance(r, 2) ? 0 : random_number(r, f, 0);
-    if (random_chance(r, 2)) {
-        g->alpha[0] = 1;
-        g->alpha[1] = 0;
-    }
-    if (random_chance(r, 2))
-        g->beta[0] = g->beta[1] = 0;
-    if (random_chance(r, 8)) /* 0, 1, -1, subnormal, huge, Inf, NaN */
-        both[random_between(r, 0, 1)][random_between(r, 0, parts(g) - 1)] = random_scalar(r, f);
-}
-
-static void scatter(gemm_case *g, const double *a, const double *b)
-{
-    int p = parts(g);
-    for (int64_t i = 0; i < g->m; i++)
-        for (int64_t x = 0; x < g->k * p; x++)
-            store(g, g->a, a_at(g, i, x / p) + x % p, a[i * g->k * p + x]);
-    for (int64_t j = 0; j < g->n; j++)
-        for (int64_t x = 0; x < g->k * p; x++)
-            store(g, g->b, b_at(g, x / p, j) + x % p, b[j * g->k * p + x]);
-}
-
-/* C is read only if beta is not zero; then it is of the size of the results. */
-static void fill_c(gemm_case *g, test_random *r)
-{
-    bool is_special = g->kind == kinds[gemm_kind("specials")].name;
-    if ((g->beta[0] == 0 && g->beta[1] == 0) || g->m == 0 || g->n == 0)
-        return;
-    int64_t middle = g->k / 2;
-    double size =
-        g->k ? fabs(load(g, g->a, a_at(g, 0, middle)) * load(g, g->b, b_at(g, middle, 0))) : 1;
-    int exp2 = size > 0x1p-120 && size < 0x1p120 ? exponent_of(size) : 0;
-    for (int64_t i = 0; i < g->m; i++)
-        for (int64_t j = 0; j < g->n; j++)
-            for (int part = 0; part < parts(g); part++) {
-                double x = random_number(r, format(g), exp2 + (int)random_between(r, -3, 3));
-                if (is_special && random_chance(r, 20))
-                    sprinkle_specials(r, 1, &x);
-                store(g, g->c, place(g, g->ldc, i, j) + part, x);
-            }
 }
 
 /* The products of complex elements have real parts that are at boundaries if those of the vectors
  * of parts are: the imaginary parts of one operand change their signs. */
-static void set_boundaries(gemm_case *g, test_random *r, size_t kind, double *a, double *b)
+static void set_boundaries(fuzz_case *c, test_random *r, size_t kind, double *a, double *b)
 {
-    bool same = (g->ta == EXBLAS_CONJ_TRANS) == (g->tb == EXBLAS_CONJ_TRANS);
-    move_to_boundaries(g, r, kind == BOUNDARIES ? 1 : 10, a, b);
-    for (int64_t l = 1; parts(g) == 2 && same && l < 2 * g->m * g->k; l += 2)
+    bool same = (c->transa == 'c') == (c->transb == 'c');
+    move_to_boundaries(c, r, kind == BOUNDARIES ? 1 : 10, a, b);
+    for (int64_t l = 1; fuzz_parts(c) == 2 && same && l < 2 * c->m * c->k; l += 2)
         a[l] = -a[l];
-    g->alpha[0] = 1;
-    g->alpha[1] = 0;
+    c->alpha = (test_number){1, 0};
 }
 
-static void lay_out(gemm_case *g, test_random *r)
+/* C is of the size of the results. */
+static void fill_c(const fuzz_case *c, test_random *r, size_t kind)
 {
-    bool plain_a = g->ta == EXBLAS_NO_TRANS, plain_b = g->tb == EXBLAS_NO_TRANS;
-    int64_t m = g->m, n = g->n, k = g->k, padding = random_between(r, 0, 2);
-    g->lda = leading(g, plain_a ? m : k, plain_a ? k : m, padding);
-    g->ldb = leading(g, plain_b ? k : n, plain_b ? n : k, padding + 1);
-    g->ldc = leading(g, m, n, padding + 2);
-    g->a = buffer(g, numbers(g, plain_a ? m : k, plain_a ? k : m, g->lda));
-    g->b = buffer(g, numbers(g, plain_b ? k : n, plain_b ? n : k, g->ldb));
-    int64_t n_c = numbers(g, m, n, g->ldc);
-    g->c = buffer(g, n_c);
-    g->c_bytes = (size_t)n_c * number_size(format(g));
+    int64_t middle = c->k / 2;
+    bool has_terms = c->k > 0 && c->m > 0 && c->n > 0;
+    double size = has_terms ? fabs(a_at(c, 0, middle)->re * b_at(c, middle, 0)->re) : 1;
+    int exp2 = size > 0x1p-120 && size < 0x1p120 ? exponent_of(size) : 0;
+    for (int64_t i = 0; i < c->m * c->n; i++)
+        for (int part = 0; part < fuzz_parts(c); part++) {
+            double *x = part ? &c->operand[OPERAND_C].v[i].im : &c->operand[OPERAND_C].v[i].re;
+            *x = random_number(r, fuzz_format(c), exp2 + (int)random_between(r, -3, 3));
+            if (kind == gemm_kind("specials") && random_chance(r, 20))
+                sprinkle_specials(r, 1, x);
+        }
 }
 
-void gemm_case_init_in(gemm_case *g, test_random *r, gemm_way way, bool is_plain, char type,
-                       size_t kind, int64_t m, int64_t n, int64_t k)
+static void fill_operands(fuzz_case *c, test_random *r, size_t kind)
 {
-    *g = (gemm_case){.type = type, .m = m, .n = n, .k = k, .kind = kinds[kind].name};
-    g->layout = way.layout;
-    g->ta = way.ta;
-    g->tb = way.tb;
-    g->alpha[0] = 1;
-    if (!is_plain)
-        scalars(g, r);
-    lay_out(g, r);
-    double *a = calloc((size_t)(m * k * parts(g)) + 1, sizeof *a);
-    double *b = calloc((size_t)(n * k * parts(g)) + 1, sizeof *b);
-    if (!a || !b)
-        abort();
-    fill_operands(g, r, kind, a, b);
-    if (kind >= BOUNDARIES && m > 0 && n > 0 && k > 3)
-        set_boundaries(g, r, kind, a, b);
-    scatter(g, a, b);
-    fill_c(g, r);
+    int p = fuzz_parts(c);
+    double *a = fuzz_malloc((size_t)(c->m * c->k * p) * sizeof *a);
+    double *b = fuzz_malloc((size_t)(c->n * c->k * p) * sizeof *b);
+    fill_vectors(c, r, kind, a, b);
+    if (kind >= BOUNDARIES && c->m > 0 && c->n > 0 && c->k > 3)
+        set_boundaries(c, r, kind, a, b);
+    for (int64_t at = 0; at < c->m * c->k; at++)
+        *a_at(c, at / c->k, at % c->k) = (test_number){a[p * at], p == 2 ? a[2 * at + 1] : 0};
+    for (int64_t at = 0; at < c->n * c->k; at++)
+        *b_at(c, at % c->k, at / c->k) = (test_number){b[p * at], p == 2 ? b[2 * at + 1] : 0};
+    fill_c(c, r, kind);
     free(a);
     free(b);
 }
 
-void gemm_case_init(gemm_case *g, test_random *r, char type, size_t kind, int64_t m, int64_t n,
-                    int64_t k)
+static fuzz_case sized(test_random *r, char type, int64_t m, int64_t n, int64_t k)
 {
-    gemm_case of_type = {.type = type};
-    gemm_way way = {.layout = random_chance(r, 2) ? EXBLAS_ROW_MAJOR : EXBLAS_COL_MAJOR};
-    way.ta = transpose(&of_type, r);
-    way.tb = transpose(&of_type, r);
-    gemm_case_init_in(g, r, way, false, type, kind, m, n, k);
+    char name[] = {type, 'g', 'e', 'm', 'm', '\0'};
+    fuzz_case c = fuzz_case_named(name);
+    int64_t padding = random_between(r, 0, 2);
+    c.m = m;
+    c.n = n;
+    c.k = k;
+    for (int w = 0; w < 3; w++) /* a number that the other two operands do not have */
+        c.padding[w] = (padding + w) % 3;
+    c.alpha.re = 1;
+    c.set.form = FORM_CBLAS_64;
+    return c;
 }
 
-void gemm_case_clear(gemm_case *g)
+fuzz_case gemm_plain(test_random *r, char type, size_t kind, int way, int64_t m, int64_t n,
+                     int64_t k)
 {
-    free(g->a);
-    free(g->b);
-    free(g->c);
+    fuzz_case c = sized(r, type, m, n, k);
+    c.layout = way & 1 ? 'r' : 'c';
+    c.transa = way & 2 ? 't' : 'n';
+    c.transb = way & 4 ? 'c' : 'n';
+    fuzz_allocate(&c);
+    fill_operands(&c, r, kind);
+    return c;
 }
 
-/* --- the call --------------------------------------------------------------- */
-
-#define CALL(name, alpha, beta)                                                                    \
-    excblas_##name##_64(g->layout, g->ta, g->tb, g->m, g->n, g->k, alpha, g->a, g->lda, g->b,      \
-                        g->ldb, beta, c, g->ldc)
-
-void gemm_case_call(const gemm_case *g, void *c)
+fuzz_case gemm_random(test_random *r, char type, size_t kind, int64_t m, int64_t n, int64_t k)
 {
-    const float alpha[] = {(float)g->alpha[0], (float)g->alpha[1]};
-    const float beta[] = {(float)g->beta[0], (float)g->beta[1]};
-    switch (g->type) {
-    case 's':
-        CALL(sgemm, alpha[0], beta[0]);
-        break;
-    case 'd':
-        CALL(dgemm, g->alpha[0], g->beta[0]);
-        break;
-    case 'c':
-        CALL(cgemm, alpha, beta);
-        break;
-    default:
-        CALL(zgemm, g->alpha, g->beta);
+    fuzz_case c = sized(r, type, m, n, k);
+    number_format f = fuzz_format(&c);
+    test_number *both[] = {&c.alpha, &c.beta};
+    c.layout = random_letter(r, "rc");
+    c.transa = random_letter(r, fuzz_parts(&c) == 2 ? "ntc" : "nt");
+    c.transb = random_letter(r, fuzz_parts(&c) == 2 ? "ntc" : "nt");
+    for (int i = 0; i < 2; i++) {
+        both[i]->re = random_number(r, f, 0);
+        both[i]->im = fuzz_parts(&c) == 1 || random_chance(r, 2) ? 0 : random_number(r, f, 0);
     }
-}
-
-void gemm_case_run(const gemm_case *g, void *out)
-{
-    memcpy(out, g->c, g->c_bytes);
-    gemm_case_call(g, out);
-}
-
-/* --- the answer -------------------------------------------------------------- */
-
-static complex_factor factor(const gemm_case *g, const void *p, int64_t at, int trans)
-{
-    level2_number x = {load(g, p, at), parts(g) == 2 ? load(g, p, at + 1) : 0};
-    return (complex_factor){conjugate_if(trans == EXBLAS_CONJ_TRANS, x), false};
-}
-
-static complex_factor scalar(const double *x)
-{
-    return (complex_factor){{x[0], x[1]}, false};
-}
-
-/* alpha times the exact element (i, j) of op(A) op(B), which do not count where alpha is 0. */
-static void add_products(const gemm_case *g, int64_t i, int64_t j, complex_sum *total)
-{
-    complex_sum s;
-    complex_sum_init(&s, g->type);
-    for (int64_t l = 0; l < g->k; l++)
-        complex_sum_add_product(&s, factor(g, g->a, a_at(g, i, l), g->ta),
-                                factor(g, g->b, b_at(g, l, j), g->tb));
-    complex_sum_add_scaled(total, scalar(g->alpha), &s);
-    complex_sum_clear(&s);
-}
-
-bool gemm_element_is_right(const gemm_case *g, const void *out, int64_t i, int64_t j)
-{
-    int64_t at = place(g, g->ldc, i, j);
-    bool has_sum = g->k > 0 && (g->alpha[0] != 0 || g->alpha[1] != 0);
-    complex_factor old = factor(g, g->c, at, EXBLAS_NO_TRANS),
-                   found = factor(g, out, at, EXBLAS_NO_TRANS);
-    level2_number wanted = old.v;
-    if (has_sum || g->beta[0] != 1 || g->beta[1] != 0) {
-        complex_sum total;
-        complex_sum_init(&total, g->type);
-        if (has_sum)
-            add_products(g, i, j, &total);
-        if (g->beta[0] != 0 || g->beta[1] != 0)
-            complex_sum_add_product(&total, scalar(g->beta), old);
-        wanted = complex_sum_round(&total);
-        complex_sum_clear(&total);
-    }
-    return same_bits(found.v.re, wanted.re) && same_bits(found.v.im, wanted.im);
-}
-
-bool gemm_padding_is_left(const gemm_case *g, const void *out)
-{
-    bool by_rows = g->layout == EXBLAS_ROW_MAJOR;
-    int64_t lines = by_rows ? g->m : g->n, length = (by_rows ? g->n : g->m) * parts(g);
-    for (int64_t line = 0; line < lines; line++)
-        for (int64_t x = length; x < g->ldc * parts(g); x++) {
-            int64_t at = line * g->ldc * parts(g) + x;
-            if (!same_bits(load(g, out, at), load(g, g->c, at)))
-                return false;
-        }
-    return true;
+    if (random_chance(r, 2))
+        c.alpha = (test_number){1, 0};
+    if (random_chance(r, 2))
+        c.beta = (test_number){0, 0};
+    if (random_chance(r, 8)) /* 0, 1, -1, subnormal, huge, Inf, NaN */
+        *(fuzz_parts(&c) == 2 && random_chance(r, 2) ? &both[random_between(r, 0, 1)]->im
+                                                     : &both[random_between(r, 0, 1)]->re) =
+            random_scalar(r, f);
+    fuzz_allocate(&c);
+    fill_operands(&c, r, kind);
+    return c;
 }

@@ -28,46 +28,33 @@ static double *unknown(row *s, int j, int v)
 }
 
 /* The residual of side v with e_factor e, exactly. */
-static void residual(mpfr_t out, row *s, int v, int e_factor)
+static void residual(oracle *out, row *s, int v, int e_factor)
 {
-    mpfr_t p;
-    mpfr_init2(p, EXACT_BITS);
-    int inexact = mpfr_set_d(out, s->k.alpha, MPFR_RNDN);
-    inexact |= mpfr_mul_d(out, out, s->b[v], MPFR_RNDN);
-    for (int j = 0; j < s->k.n_terms; j++) {
-        inexact |= mpfr_set_d(p, s->t[j], MPFR_RNDN);
-        inexact |= mpfr_mul_d(p, p, *unknown(s, j, v), MPFR_RNDN);
-        inexact |= mpfr_sub(out, out, p, MPFR_RNDN);
-    }
+    oracle_reset(out);
+    oracle_add_product(out, s->k.alpha, s->b[v]);
+    for (int j = 0; j < s->k.n_terms; j++)
+        oracle_add_product(out, -s->t[j], *unknown(s, j, v));
     if (s->k.h) {
-        inexact |= mpfr_sub_d(out, out, s->h[v], MPFR_RNDN);
-        inexact |= mpfr_sub_d(out, out, s->l[v], MPFR_RNDN);
-        inexact |= mpfr_sub_d(out, out, e_factor * s->e[v], MPFR_RNDN);
+        oracle_add(out, -s->h[v]);
+        oracle_add(out, -s->l[v]);
+        oracle_add(out, -e_factor * s->e[v]);
     }
-    mpfr_clear(p);
-    if (inexact && !mpfr_nan_p(out))
-        fail_msg("the reference rounded");
 }
 
 static double rounded(row *s, int v, int e_factor)
 {
-    mpfr_t q;
-    mpfr_init2(q, EXACT_BITS);
-    residual(q, s, v, e_factor);
-    int inexact = s->k.unit ? 0 : mpfr_div_d(q, q, s->k.divisor, MPFR_RNDZ);
-    double r = oracle_round_exact(q, inexact != 0, s->f);
-    mpfr_clear(q);
-    return r;
+    ORACLE(q);
+    residual(&q, s, v, e_factor);
+    return oracle_quotient(&q, s->k.unit ? 1 : s->k.divisor, s->f);
 }
 
 /* b and the last product such that the unknown is next to a midpoint: what is kept, with its bound,
  * lies on both sides of it, and all else is nearer by far. */
 static void put_near_midpoint(row *s, int v, test_random *r)
 {
-    mpfr_t rest, want;
+    ORACLE(rest);
+    MPFR(want, EXACT_BITS);
     int last = s->k.n_terms - 1;
-    mpfr_init2(rest, EXACT_BITS);
-    mpfr_init2(want, EXACT_BITS);
     double near = random_number(r, s->f, (int)random_between(r, -2, 2));
     mpfr_set_d(want, near, MPFR_RNDN);
     mpfr_add_d(want, want, random_sign(r) * half_ulp(near, s->f), MPFR_RNDN);
@@ -75,13 +62,12 @@ static void put_near_midpoint(row *s, int v, test_random *r)
     mpfr_add_d(want, want, s->k.h ? random_sign(r) * s->e[v] / 2 : 0, MPFR_RNDN);
     s->b[v] = *unknown(s, last, v) = 0;
     s->t[last] = 1;
-    residual(rest, s, v, 0);
-    mpfr_sub(rest, want, rest, MPFR_RNDN); /* what b has to give */
-    s->b[v] = round_to(s->f, mpfr_get_d(rest, MPFR_RNDN) / s->k.alpha);
-    residual(rest, s, v, 0);
-    mpfr_sub(rest, rest, want, MPFR_RNDN); /* what the last product has to take */
-    *unknown(s, last, v) = round_to(s->f, mpfr_get_d(rest, MPFR_RNDN));
-    mpfr_clears(rest, want, (mpfr_ptr)NULL);
+    residual(&rest, s, v, 0);
+    mpfr_sub(rest.sum, want, rest.sum, MPFR_RNDN); /* what b has to give */
+    s->b[v] = round_to(s->f, mpfr_get_d(rest.sum, MPFR_RNDN) / s->k.alpha);
+    residual(&rest, s, v, 0);
+    mpfr_sub(rest.sum, rest.sum, want, MPFR_RNDN); /* what the last product has to take */
+    *unknown(s, last, v) = round_to(s->f, mpfr_get_d(rest.sum, MPFR_RNDN));
 }
 
 static double sized(row *s, family what, test_random *r, int exp2)
@@ -256,28 +242,20 @@ typedef struct {
 /* Part `part` of side v, its residuals at these ends. */
 static double rounded_part(complex_row *s, int part, int v, int end_re, int end_im)
 {
-    double re = part == 0 ? s->re : -s->im, im = part == 0 ? s->im : s->re;
-    mpfr_t x, y, d;
-    mpfr_inits2(EXACT_BITS, x, y, d, (mpfr_ptr)NULL);
-    residual(x, &s->part[0], v, end_re);
-    residual(y, &s->part[1], v, end_im);
-    int inexact = 0;
-    if (s->part[0].k.unit) {
-        mpfr_set(x, part == 0 ? x : y, MPFR_RNDN);
-    } else {
-        mpfr_mul_d(x, x, re, MPFR_RNDN);
-        mpfr_mul_d(y, y, im, MPFR_RNDN);
-        mpfr_add(x, x, y, MPFR_RNDN);
-        mpfr_set_d(d, s->re, MPFR_RNDN);
-        mpfr_mul_d(d, d, s->re, MPFR_RNDN);
-        mpfr_set_d(y, s->im, MPFR_RNDN);
-        mpfr_mul_d(y, y, s->im, MPFR_RNDN);
-        mpfr_add(d, d, y, MPFR_RNDN);
-        inexact = mpfr_div(x, x, d, MPFR_RNDZ);
-    }
-    double r = oracle_round_exact(x, inexact != 0, s->part[0].f);
-    mpfr_clears(x, y, d, (mpfr_ptr)NULL);
-    return r;
+    row *a = &s->part[0];
+    ORACLE(x);
+    ORACLE(y);
+    ORACLE(n);
+    ORACLE(d);
+    residual(&x, a, v, end_re);
+    residual(&y, &s->part[1], v, end_im);
+    if (a->k.unit)
+        return oracle_round(part == 0 ? &x : &y, a->f);
+    oracle_add_scaled(&n, part == 0 ? s->re : -s->im, &x);
+    oracle_add_scaled(&n, part == 0 ? s->im : s->re, &y);
+    oracle_add_product(&d, s->re, s->re);
+    oracle_add_product(&d, s->im, s->im);
+    return oracle_ratio(&n, &d, a->f);
 }
 
 /* Parts of one system: they have the unknowns in common. */

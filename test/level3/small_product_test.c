@@ -78,9 +78,8 @@ static void set_strides(test_random *r, int parts, int64_t *vs, int64_t *ls, int
  * last two terms, or those of two elements, which are multiplied by 2^-20. */
 static void put_near_midpoint(product *p, int i, double delta)
 {
-    oracle o, sum;
-    oracle_init(&o);
-    oracle_init(&sum);
+    ORACLE(o);
+    ORACLE(sum);
     int parts = parts_of(p);
     double alpha = p->q.alpha;
     add_terms(p, &sum, i, 0, p->q.k - 2 * parts, -1);
@@ -96,8 +95,6 @@ static void put_near_midpoint(product *p, int i, double delta)
         oracle_add_product(&sum, -sign_of(p, i, l) * *a_at(p, i, l), *b_at(p, l, 0));
         oracle_add_scaled(&o, alpha, &sum);
     }
-    oracle_clear(&o);
-    oracle_clear(&sum);
 }
 
 static double find_peak(const double *x)
@@ -229,22 +226,19 @@ static double right_answer(product *p, oracle *o, int i, int j)
 {
     const exb_small *q = &p->q;
     const double *c = p->c + j * q->ldc;
-    oracle sum;
     oracle_reset(o);
     add_terms(p, o, i, j, q->k, 1);
     if (q->alpha_im == 0 && q->beta_im == 0)
         return oracle_scaled(o, q->alpha, q->beta, c[i], p->f);
     int other = i ^ 1, sign = i % 2 ? 1 : -1;
-    oracle_init(&sum);
+    ORACLE(sum);
     oracle_add_scaled(&sum, q->alpha, o);
     oracle_reset(o);
     add_terms(p, o, other, j, q->k, 1);
     oracle_add_scaled(&sum, sign * q->alpha_im, o);
     oracle_add_product(&sum, q->beta, c[i]);
     oracle_add_product(&sum, sign * q->beta_im, c[other]);
-    double r = oracle_round(&sum, p->f);
-    oracle_clear(&sum);
-    return r;
+    return oracle_round(&sum, p->f);
 }
 
 /* Every certified element that is wanted, and the count of the others. */
@@ -277,8 +271,7 @@ static void certified_elements_are_right(NO_STATE)
     static product p;
     test_random r = test_random_start(test_seed(), "small product");
     size_t n_right = 0, n_all = 0;
-    oracle o;
-    oracle_init(&o);
+    ORACLE(o);
     for (int round = 0; round < 320; round++) {
         fill_product(&p, &r, round % 2 ? FORMAT_S : FORMAT_D, round % 4 >= 2);
         for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1)) {
@@ -290,7 +283,6 @@ static void certified_elements_are_right(NO_STATE)
                     n_all += is_wanted(&p.q, i, j);
         }
     }
-    oracle_clear(&o);
     printf("# certified: %zu of %zu\n", n_right, n_all);
     assert_true(n_right > n_all / 3);
 }

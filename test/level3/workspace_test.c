@@ -20,27 +20,37 @@ static void set_up(const char *method, size_t bytes)
     assert_int_equal(exblas_set_workspace(bytes), EXBLAS_OK); /* frees what is kept */
 }
 
+/* The call, whose result must be that; its requests are refused from number `first` on. */
+static int check(const fuzz_case *c, const test_number *wanted, int first)
+{
+    fuzz_memory expected = fuzz_memory_of(c), found = fuzz_memory_of(c);
+    fuzz_arguments a;
+    fuzz_put_result(c, &expected, wanted);
+    fuzz_prepare(c, &found, &a);
+    requests_begin(first, true);
+    fuzz_make(c, &a);
+    int n_asked = requests_end();
+    fuzz_finish(c, &a, &found);
+    assert_false(fuzz_compare(c, &expected, &found).differs);
+    fuzz_memory_free(&expected);
+    fuzz_memory_free(&found);
+    return n_asked;
+}
+
 static void no_memory(NO_STATE)
 {
     test_random r = test_random_start(test_seed(), "no memory");
     exb_partition_set_grain(1);
     exblas_set_num_threads(3);
     for (const char *type = "sdcz"; *type; type++) {
-        gemm_case g;
-        gemm_case_init(&g, &r, *type, 1, 200, 70, 150);
-        void *plenty = malloc(g.c_bytes), *none = malloc(g.c_bytes);
-        assert_true(plenty && none);
-        gemm_case_run(&g, plenty);
+        fuzz_case c = gemm_random(&r, *type, 1, 200, 70, 150);
+        test_number *plenty = fuzz_computed(&c);
         for (int i = 0; i < N_METHODS; i++) {
             set_up(methods[i], 0);
-            requests_begin(0, true);
-            gemm_case_run(&g, none);
-            assert_true(requests_end() > 0 || i == 3);
-            assert_memory_equal(plenty, none, g.c_bytes);
+            assert_true(check(&c, plenty, 0) > 0 || i == 3);
         }
         free(plenty);
-        free(none);
-        gemm_case_clear(&g);
+        fuzz_case_free(&c);
     }
     mode_restore();
 }
@@ -60,28 +70,21 @@ static void limits_are_kept(NO_STATE)
     test_random r = test_random_start(test_seed(), "limits");
     exb_partition_set_grain(1);
     for (size_t shape = 0; shape < sizeof shapes / sizeof *shapes; shape++) {
-        gemm_case g;
-        gemm_case_init(&g, &r, "dzsd"[shape], 0, shapes[shape][0], shapes[shape][1],
-                       shapes[shape][2]);
-        void *first = malloc(g.c_bytes), *other = malloc(g.c_bytes);
-        assert_true(first && other);
-        gemm_case_run(&g, first);
+        const int64_t *size = shapes[shape];
+        fuzz_case c = gemm_random(&r, "dzsd"[shape], 0, size[0], size[1], size[2]);
+        test_number *first = fuzz_computed(&c);
         for (size_t i = 0; i < 3 * sizeof limits / sizeof *limits; i++) {
             size_t limit = limits[i / 3];
             int n_threads = i % 2 ? 2 : 1;
             exblas_set_num_threads(n_threads);
             set_up(methods[i % 3], limit);
-            requests_begin(-1, false);
-            gemm_case_run(&g, other);
-            requests_end();
-            assert_memory_equal(first, other, g.c_bytes);
+            check(&c, first, -1);
             if (requests_largest > most_for(limit, n_threads))
                 fail_msg("%s: %zu bytes where %zu is the limit of each of %d threads",
                          methods[i % 3], (size_t)requests_largest, limit, n_threads);
         }
         free(first);
-        free(other);
-        gemm_case_clear(&g);
+        fuzz_case_free(&c);
     }
     mode_restore();
 }

@@ -60,13 +60,13 @@ void csr_case_free(csr_case *c)
     free(c->answer);
 }
 
-static level2_number random_scalar_of(test_random *r, char type)
+static test_number random_scalar_of(test_random *r, char type)
 {
-    number_format f = level2_format(type);
-    level2_number a = {random_chance(r, 2) ? 1 : random_scalar(r, f), 0};
+    number_format f = format_of_type(type);
+    test_number a = {random_chance(r, 2) ? 1 : random_scalar(r, f), 0};
     if (random_chance(r, 4))
         a.re = 0;
-    if (level2_is_complex(type) && random_chance(r, 2))
+    if (is_complex_type(type) && random_chance(r, 2))
         a.im = random_scalar(r, f);
     return a;
 }
@@ -91,8 +91,8 @@ static int64_t choose_lengths(test_random *r, const shape *s, int64_t m, int64_t
 /* Values and x so that the sums of rows are hard: entry k meets x[k], or any x. */
 static void fill(test_random *r, csr_case *c, const shape *s, size_t kind)
 {
-    number_format f = level2_format(c->type);
-    bool complex = level2_is_complex(c->type);
+    number_format f = format_of_type(c->type);
+    bool complex = is_complex_type(c->type);
     int64_t n = c->n_entries + c->n_in + 1;
     double *u = room(n, sizeof *u), *v = room(n, sizeof *v);
     for (int part = 0; part < (complex ? 2 : 1); part++) {
@@ -143,7 +143,7 @@ csr_case csr_case_make(test_random *r, char type, size_t index, size_t kind, int
     c.trans = EXBLAS_NO_TRANS + (random_chance(r, 3) ? (int)random_between(r, 1, 2) : 0);
     c.uplo = random_chance(r, 2) ? EXBLAS_UPPER : EXBLAS_LOWER;
     if (s->square && random_chance(r, 2)) {
-        c.kind = level2_is_complex(type) && random_chance(r, 2) ? CSR_HERMITIAN : CSR_SYMMETRIC;
+        c.kind = is_complex_type(type) && random_chance(r, 2) ? CSR_HERMITIAN : CSR_SYMMETRIC;
         c.n_vectors = 1;
     }
     bool transposed = c.kind == CSR_GENERAL && c.trans != EXBLAS_NO_TRANS && !s->own_columns;
@@ -161,17 +161,17 @@ csr_case csr_case_make(test_random *r, char type, size_t index, size_t kind, int
 
 /* --- answers -------------------------------------------------------------------- */
 
-static void add(complex_sum *s, level2_number a, level2_number x)
+static void add(complex_sum *s, test_number a, test_number x)
 {
     complex_sum_add_product(s, (complex_factor){a, false}, (complex_factor){x, false});
 }
 
 /* What the stored entry k, at (i, j), adds to the sum s of output `out`. */
 static void add_entry(const csr_case *c, complex_sum *s, int64_t out, int64_t i, int64_t k,
-                      const level2_number *x)
+                      const test_number *x)
 {
     int64_t j = c->column[k];
-    level2_number a = c->value[k], conjugate = {a.re, -a.im};
+    test_number a = c->value[k], conjugate = {a.re, -a.im};
     bool stored = c->uplo == EXBLAS_UPPER ? j >= i : j <= i;
     if (c->kind == CSR_GENERAL) {
         bool transposed = c->trans != EXBLAS_NO_TRANS;
@@ -187,25 +187,21 @@ static void add_entry(const csr_case *c, complex_sum *s, int64_t out, int64_t i,
         add(s, c->kind == CSR_HERMITIAN ? conjugate : a, x[i]);
 }
 
-static level2_number answer(const csr_case *c, int64_t out, const level2_number *x, level2_number y)
+static test_number answer(const csr_case *c, int64_t out, const test_number *x, test_number y)
 {
-    complex_sum s, total;
-    bool has_sum = !level2_number_is_zero(c->alpha);
+    bool has_sum = !is_zero_number(c->alpha);
     if (!has_sum && c->beta.re == 1 && c->beta.im == 0)
         return y;
-    complex_sum_init(&s, c->type);
-    complex_sum_init(&total, c->type);
+    COMPLEX_SUM(s, c->type);
+    COMPLEX_SUM(total, c->type);
     for (int64_t i = 0; i < c->m && has_sum; i++)
         for (int64_t k = c->row_start[i]; k < c->row_start[i + 1]; k++)
             add_entry(c, &s, out, i, k, x);
     if (has_sum)
         complex_sum_add_scaled(&total, (complex_factor){c->alpha, false}, &s);
-    if (!level2_number_is_zero(c->beta))
+    if (!is_zero_number(c->beta))
         add(&total, c->beta, y);
-    level2_number r = complex_sum_round(&total);
-    complex_sum_clear(&s);
-    complex_sum_clear(&total);
-    return r;
+    return complex_sum_round(&total);
 }
 
 void csr_case_answer(csr_case *c)
@@ -264,22 +260,22 @@ typedef exblas_int64 integer_64;
 #include "csr_call_tmpl.h"
 
 /* Number i of an array of the type. */
-static void put(char type, void *to, int64_t i, level2_number x)
+static void put(char type, void *to, int64_t i, test_number x)
 {
-    int parts = level2_is_complex(type) ? 2 : 1;
-    store_number(level2_format(type), to, parts * i, x.re);
+    int parts = is_complex_type(type) ? 2 : 1;
+    store_number(format_of_type(type), to, parts * i, x.re);
     if (parts == 2)
-        store_number(level2_format(type), to, 2 * i + 1, x.im);
+        store_number(format_of_type(type), to, 2 * i + 1, x.im);
 }
 
-static level2_number get(char type, const void *from, int64_t i)
+static test_number get(char type, const void *from, int64_t i)
 {
-    int parts = level2_is_complex(type) ? 2 : 1;
-    return (level2_number){load_number(level2_format(type), from, parts * i),
-                           parts == 2 ? load_number(level2_format(type), from, 2 * i + 1) : 0};
+    int parts = is_complex_type(type) ? 2 : 1;
+    return (test_number){load_number(format_of_type(type), from, parts * i),
+                         parts == 2 ? load_number(format_of_type(type), from, 2 * i + 1) : 0};
 }
 
-static void *packed(char type, int64_t n, const level2_number *x)
+static void *packed(char type, int64_t n, const test_number *x)
 {
     void *to = room(n, 2 * sizeof(double));
     for (int64_t i = 0; i < n; i++)
@@ -310,7 +306,7 @@ static int64_t leading(const csr_case *c, csr_form f, int64_t n)
     return (least > 1 ? least : 1) + (f.as_matrix ? f.padding : 0);
 }
 
-static void *laid_out(const csr_case *c, csr_form f, int64_t n, const level2_number *x)
+static void *laid_out(const csr_case *c, csr_form f, int64_t n, const test_number *x)
 {
     int64_t ld = leading(c, f, n);
     void *to = room(ld * (f.as_matrix && f.by_rows ? n : c->n_vectors), 2 * sizeof(double));
@@ -331,11 +327,11 @@ static exblas_status call_type(const csr_arrays *a, const csr_case *c, csr_form 
 
 bool csr_case_has_handle(const csr_case *c)
 {
-    return !level2_is_complex(c->type) && c->kind == CSR_GENERAL && c->trans == EXBLAS_NO_TRANS &&
+    return !is_complex_type(c->type) && c->kind == CSR_GENERAL && c->trans == EXBLAS_NO_TRANS &&
            c->n_vectors == 1;
 }
 
-exblas_status csr_call(const csr_case *c, csr_form f, int environment, level2_number *result)
+exblas_status csr_call(const csr_case *c, csr_form f, int environment, test_number *result)
 {
     csr_arrays a = {packed_indices(f.wide, c->m + 1, c->row_start),
                     packed_indices(f.wide, c->n_entries, c->column),
@@ -360,7 +356,7 @@ exblas_status csr_call(const csr_case *c, csr_form f, int environment, level2_nu
     return status;
 }
 
-bool csr_case_holds(const csr_case *c, const level2_number *result)
+bool csr_case_holds(const csr_case *c, const test_number *result)
 {
     for (int64_t i = 0; i < c->n_vectors * c->n_out; i++)
         if (!same_bits(result[i].re, c->answer[i].re) ||

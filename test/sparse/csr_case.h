@@ -2,7 +2,6 @@
  * and the answers of the oracle. */
 #pragma once
 
-#include "level2_problem.h"
 #include "test_random.h"
 
 #include <exblas/exblas.h>
@@ -18,7 +17,7 @@ typedef struct {
     int trans, uplo;
     int64_t m, n, n_entries, n_in, n_out, n_vectors;
     int64_t *row_start, *column;
-    level2_number *value, *x, *y, *answer, alpha, beta; /* im = 0 in the real types */
+    test_number *value, *x, *y, *answer, alpha, beta; /* im = 0 in the real types */
 } csr_case;
 
 /* How many entries rows have, and how their columns are chosen. */
@@ -45,7 +44,7 @@ bool csr_case_has_handle(const csr_case *c);
 
 /* Calls the routine in environment number `environment` (hostile_env.h), which it has to leave as
  * it was: aborts otherwise. y is read; the result goes to `result`, n_vectors * n_out numbers. */
-exblas_status csr_call(const csr_case *c, csr_form f, int environment, level2_number *result);
+exblas_status csr_call(const csr_case *c, csr_form f, int environment, test_number *result);
 
 /* True if the result has the answer's bits; says which has not. */
-bool csr_case_holds(const csr_case *c, const level2_number *result);
+bool csr_case_holds(const csr_case *c, const test_number *result);

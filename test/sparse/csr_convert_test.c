@@ -28,9 +28,8 @@ static coordinates random_coordinates(test_random *r, size_t kind)
 /* The number of entries at (i, j); *sum is what they make. */
 static int at_place(const coordinates *c, int i, int j, double *sum)
 {
-    oracle o;
     int n = 0;
-    oracle_init(&o);
+    ORACLE(o);
     for (int k = 0; k < c->n_entries; k++)
         if (c->row[k] == i && c->column[k] == j) {
             oracle_add(&o, c->value[k]);
@@ -39,7 +38,6 @@ static int at_place(const coordinates *c, int i, int j, double *sum)
         }
     if (n > 1)
         *sum = oracle_round(&o, FORMAT_D);
-    oracle_clear(&o);
     return n;
 }
 

@@ -11,7 +11,7 @@
 
 enum { MOST_OUTPUTS = 3 * 6000 };
 
-static level2_number result[MOST_OUTPUTS];
+static test_number result[MOST_OUTPUTS];
 
 static csr_form form_of(const csr_case *c, const call_mode *m)
 {
@@ -76,16 +76,16 @@ static void stencils(NO_STATE)
     static const double stencil[] = {-1, -1, 6, -1, -1, 0.5, 2, -8};
     test_random r = test_random_start(test_seed(), "stencils");
     for (int round = 0; round < 24; round++) {
-        number_format f = level2_format("dszc"[round % 4]);
+        number_format f = format_of_type("dszc"[round % 4]);
         csr_case c = csr_case_make(&r, "dszc"[round % 4], 1, 0, 1600);
         for (int64_t k = 0; k < c.n_entries; k++)
-            c.value[k] = (level2_number){stencil[random_between(&r, 0, 7)],
-                                         level2_is_complex(c.type) ? random_between(&r, -2, 2) : 0};
+            c.value[k] = (test_number){stencil[random_between(&r, 0, 7)],
+                                       is_complex_type(c.type) ? random_between(&r, -2, 2) : 0};
         for (int64_t i = 0; i < c.n_vectors * c.n_in; i++) {
             double x = random_number(&r, f, round % 3 ? -1 : 0);
             c.x[i].re = round % 5 ? x : 3;
         }
-        c.alpha = (level2_number){round % 2 ? 1 : -2, 0};
+        c.alpha = (test_number){round % 2 ? 1 : -2, 0};
         csr_case_answer(&c);
         in_some_modes(&c, 12);
         csr_case_free(&c);
@@ -101,15 +101,15 @@ static void special_values(NO_STATE)
         double few[40];
         csr_case c = csr_case_make(&r, "dszc"[round % 4], (size_t)round / 4 % 5, 0, 1600);
         for (int i = 0; i < 40; i++)
-            few[i] = random_number(&r, level2_format(c.type), 0);
+            few[i] = random_number(&r, format_of_type(c.type), 0);
         sprinkle_specials(&r, 40, few);
         for (int i = 0; i < 40 && c.n_entries > 0; i++) {
-            level2_number *to[] = {c.value + random_between(&r, 0, c.n_entries - 1),
-                                   c.x + random_between(&r, 0, c.n_in - 1),
-                                   c.y + random_between(&r, 0, c.n_out - 1)};
-            level2_number *one = to[random_between(&r, 0, 2)];
+            test_number *to[] = {c.value + random_between(&r, 0, c.n_entries - 1),
+                                 c.x + random_between(&r, 0, c.n_in - 1),
+                                 c.y + random_between(&r, 0, c.n_out - 1)};
+            test_number *one = to[random_between(&r, 0, 2)];
             if (few[i] - few[i] != 0)
-                *(level2_is_complex(c.type) && i % 2 ? &one->im : &one->re) = few[i];
+                *(is_complex_type(c.type) && i % 2 ? &one->im : &one->re) = few[i];
         }
         csr_case_answer(&c);
         in_some_modes(&c, 10);
@@ -246,7 +246,7 @@ static void answer_in_some_modes(csr_case *c, int count)
  * and numbers far from 1. */
 static csr_case make_grid(test_random *r, char type, int side, int round)
 {
-    number_format f = level2_format(type);
+    number_format f = format_of_type(type);
     int64_t n = (int64_t)side * side;
     csr_case c = begin_rows(type, n, n, 6 * n);
     const int64_t step[] = {-side, -1, 0, 1, side};
@@ -334,11 +334,11 @@ static void unequal_rows(NO_STATE)
                 n = 0;
             for (int64_t k = 0; k < n; k++)
                 put_entry(&c, random_between(&r, 0, COLUMNS - 1),
-                          random_number(&r, level2_format(type), round % 3));
+                          random_number(&r, format_of_type(type), round % 3));
             c.row_start[i + 1] = c.n_entries;
         }
         for (int64_t i = 0; i < COLUMNS; i++)
-            c.x[i].re = random_number(&r, level2_format(type), 0);
+            c.x[i].re = random_number(&r, format_of_type(type), 0);
         if (c.n_entries > 0 && round % 4 > 1)
             c.x[c.column[random_between(&r, 0, c.n_entries - 1)]].re = INFINITY;
         c.alpha.re = 1;

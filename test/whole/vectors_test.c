@@ -6,7 +6,6 @@
 #include "fuzz/differential/compare.h"
 #include "fuzz/differential/expect.h"
 #include "testing.h"
-#include "vector_reader.h"
 
 #include <exblas/cblas.h>
 #include <math.h>
@@ -14,141 +13,214 @@
 #include <xmmintrin.h>
 #endif
 
-static bool has_key(const vector_case *v, const char *name)
+/* --- files ------------------------------------------------------------------------- */
+
+/* A case of a file (test/vectors/README.md). */
+typedef struct {
+    int line; /* of the header */
+    char name[64];
+    fuzz_case call;
+    test_number *answer;
+} vector_case;
+
+typedef struct {
+    const char *name;
+    int n_cases;
+    vector_case *cases;
+} vector_file;
+
+/* Strict: what is not as it must be fails, and is never left out. */
+typedef struct {
+    const char *name;
+    FILE *in;
+    int line_number;
+    char line[1 << 16]; /* without its newline */
+} reader;
+
+static void require(const reader *r, bool ok, const char *what)
 {
-    int i = 0;
-    while (i < VECTOR_MAX_KEYS && strcmp(v->key[i].name, name) != 0)
-        i++;
-    return i < VECTOR_MAX_KEYS;
+    if (!ok)
+        fail_msg("%s:%d: expected %s in '%.60s'", r->name, r->line_number, what, r->line);
 }
 
-static char letter_of(const vector_case *v, const char *name)
+/* False at the end of the file. */
+static bool next_line(reader *r)
 {
-    return has_key(v, name) ? vector_letter(v, name) : 'n';
+    r->line_number++;
+    if (!fgets(r->line, sizeof r->line, r->in))
+        return false;
+    r->line[strcspn(r->line, "\n")] = '\0';
+    return true;
 }
 
-static level2_number scalar_of(const vector_case *v, const char *name)
+/* A number of the format at *text, and the blank behind it. */
+static double take_number(const reader *r, char **text, number_format f)
 {
-    char re[8], im[8];
-    snprintf(re, sizeof re, "%sr", name);
-    snprintf(im, sizeof im, "%si", name);
-    if (has_key(v, re))
-        return (level2_number){vector_number(v, re), vector_number(v, im)};
-    return (level2_number){has_key(v, name) ? vector_number(v, name) : 1, 0};
+    char *begin = *text;
+    double x = strtod(begin, text);
+    require(r, *text > begin && (f == FORMAT_D || x != x || (float)x == x),
+            "a number of the format");
+    *text += **text == ' ';
+    return x == x ? x : from_bits(TEST_CANONICAL_NAN);
 }
 
-static level2_number number_of(const vector_array *a, int64_t parts, int64_t i)
+/* A line of a name and n numbers, or pairs. */
+static void read_numbers(reader *r, const char *name, number_format f, int64_t n, int parts,
+                         test_number *to)
 {
-    return (level2_number){a->value[parts * i], parts == 2 ? a->value[2 * i + 1] : 0};
-}
-
-static fuzz_case call_of(const vector_case *v)
-{
-    static const char letters[] = {'a', 'b', 'c', 'x', 'y', 0};
-    fuzz_case c = fuzz_case_named(v->routine->name);
-    c.transa = letter_of(v, c.group == GROUP_LEVEL3 ? "transa" : "trans");
-    c.transb = letter_of(v, "transb");
-    c.uplo = letter_of(v, "uplo");
-    c.diag = letter_of(v, "diag");
-    c.n = vector_int(v, "n");
-    c.m = has_key(v, "m") ? vector_int(v, "m") : c.n;
-    c.k = has_key(v, "k") ? vector_int(v, "k") : 0;
-    c.alpha = scalar_of(v, "alpha");
-    c.beta = scalar_of(v, "beta");
-    fuzz_allocate(&c);
-    for (const char *name = v->routine->operands; *name; name++) {
-        const fuzz_operand *o = &c.operand[strchr(letters, *name) - letters];
-        for (int64_t i = 0; i < o->rows * o->cols; i++)
-            o->v[i] = number_of(&v->operand[name - v->routine->operands], fuzz_parts(&c), i);
+    char *text = r->line + 2;
+    require(r, next_line(r) && r->line[0] == name[0] && r->line[1] == ' ', name);
+    for (int64_t i = 0; i < n; i++) {
+        to[i].re = take_number(r, &text, f);
+        to[i].im = parts == 2 ? take_number(r, &text, f) : 0;
     }
-    return c;
+    require(r, *text == '\0', "no more numbers");
 }
 
-/* What the file says of the memory. */
-static fuzz_memory expected_of(const vector_case *v, const fuzz_case *c)
+/* The value of the next word, NAME=VALUE. */
+static const char *value_of(const reader *r, const char *name, const char *suffix, char **rest)
 {
-    fuzz_memory m = fuzz_memory_of(c);
-    int64_t parts = fuzz_parts(c);
-    if (c->group == GROUP_REDUCTION) {
-        m.result = number_of(&v->answer, (int64_t)v->answer.n, 0);
-        return m;
+    char key[16], *word = strtok_r(NULL, " ", rest);
+    size_t length = (size_t)snprintf(key, sizeof key, "%s%s=", name, suffix);
+    require(r, word && strncmp(word, key, length) == 0, key);
+    return word + length;
+}
+
+static void take_scalar(const reader *r, const fuzz_case *c, const char *name, char **rest,
+                        test_number *x)
+{
+    bool is_complex = fuzz_parts(c) == 2;
+    x->re = strtod(value_of(r, name, is_complex ? "r" : "", rest), NULL);
+    x->im = is_complex ? strtod(value_of(r, name, "i", rest), NULL) : 0;
+}
+
+/* What the header says of an argument. */
+static void take_argument(const reader *r, fuzz_case *c, const fuzz_argument *a, char **rest)
+{
+    const char *name = a->name;
+    if (a->kind == FUZZ_OPTION && strcmp(name, "layout") != 0)
+        *(strcmp(name, "uplo") == 0     ? &c->uplo
+          : strcmp(name, "diag") == 0   ? &c->diag
+          : strcmp(name, "transb") == 0 ? &c->transb
+                                        : &c->transa) = value_of(r, name, "", rest)[0];
+    if (a->kind == FUZZ_INTEGER && name[1] == '\0')
+        *(name[0] == 'm'   ? &c->m
+          : name[0] == 'n' ? &c->n
+                           : &c->k) = strtol(value_of(r, name, "", rest), NULL, 10);
+    if (a->kind == FUZZ_SCALAR)
+        take_scalar(r, c, name, rest, name[0] == 'a' ? &c->alpha : &c->beta);
+}
+
+static void read_case(reader *r, vector_case *v)
+{
+    char *rest;
+    require(r, strncmp(r->line, "# ", 2) == 0, "'# name'");
+    snprintf(v->name, sizeof v->name, "%s", r->line + 2);
+    require(r, next_line(r), "a header");
+    v->line = r->line_number;
+    fuzz_case *c = &v->call;
+    *c = fuzz_case_named(strtok_r(r->line, " ", &rest));
+    const fuzz_routine *routine = c->routine;
+    for (int k = 0; k < routine->n_arguments; k++)
+        take_argument(r, c, &routine->arguments[k], &rest);
+    require(r, !strtok_r(NULL, " ", &rest), "no more keys");
+    c->m = c->t.has_m ? c->m : c->n;
+    fuzz_allocate(c);
+    for (int k = 0; k < routine->n_arguments; k++) {
+        fuzz_which which = fuzz_operand_of(c, &routine->arguments[k]);
+        if (which != N_OPERANDS)
+            read_numbers(r, routine->arguments[k].name, fuzz_operand_format(c, which),
+                         c->operand[which].rows * c->operand[which].cols, fuzz_parts(c),
+                         c->operand[which].v);
     }
-    const fuzz_operand *o = &c->operand[fuzz_written(c)];
-    for (int64_t at = 0; at < o->rows * o->cols; at++)
-        fuzz_put(c, &m, fuzz_written(c), at % o->rows, at / o->rows,
-                 number_of(&v->answer, parts, at));
-    return m;
+    const fuzz_operand *o = &c->operand[c->t.written];
+    bool is_number = c->group == GROUP_REDUCTION;
+    int64_t n = is_number ? 1 : o->rows * o->cols;
+    v->answer = fuzz_malloc((size_t)n * sizeof *v->answer);
+    read_numbers(r, "=", is_number ? fuzz_result_format(c) : fuzz_format(c), n,
+                 is_number && routine->result != 'T' ? 1 : fuzz_parts(c), v->answer);
+    require(r, !next_line(r) || r->line[0] == '\0', "an empty line");
+}
+
+static vector_file read_vectors(const char *name)
+{
+    static reader r;
+    char path[512];
+    const char *folder = getenv("TEST_VECTORS");
+    vector_file f = {.name = name};
+    snprintf(path, sizeof path, "%s/%s", folder ? folder : "test/vectors", name);
+    r = (reader){.name = name, .in = fopen(path, "r")};
+    assert_non_null(r.in);
+    while (next_line(&r)) {
+        f.cases = realloc(f.cases, (size_t)(f.n_cases + 1) * sizeof *f.cases);
+        assert_non_null(f.cases);
+        read_case(&r, &f.cases[f.n_cases++]);
+    }
+    assert_true(f.n_cases > 0);
+    fclose(r.in);
+    return f;
+}
+
+static void free_vectors(vector_file *f)
+{
+    for (int i = 0; i < f->n_cases; i++) {
+        fuzz_case_free(&f->cases[i].call);
+        free(f->cases[i].answer);
+    }
+    free(f->cases);
+}
+
+/* --- cases ------------------------------------------------------------------------- */
+
+static fuzz_verdict compare_with_oracle(const fuzz_case *c, const test_number *answer)
+{
+    fuzz_memory found = fuzz_memory_of(c), expected = fuzz_memory_of(c);
+    fuzz_expect(c, &found);
+    fuzz_put_result(c, &expected, answer);
+    fuzz_verdict d = fuzz_compare(c, &expected, &found);
+    fuzz_memory_free(&found);
+    fuzz_memory_free(&expected);
+    return d;
 }
 
 /* Whether something is wrong with a case in a mode; NULL: by the oracle. */
-static bool fails(const vector_case *v, const call_mode *mode)
+static bool fails(const char *file, const vector_case *v, const call_mode *mode)
 {
     char how[200] = "by the oracle";
-    const char *wrong = NULL;
-    fuzz_case c = call_of(v);
+    fuzz_case c = v->call;
     if (mode) {
         placement p = mode_placement(mode);
         fuzz_place_as(&c, &p);
         mode_text(mode, how);
     }
-    fuzz_memory found = fuzz_memory_of(&c), expected = expected_of(v, &c);
-    if (mode)
-        wrong = fuzz_call(&c, &found).wrong;
-    else
-        fuzz_expect(&c, &found);
-    fuzz_verdict d = fuzz_compare(&c, &expected, &found);
-    if (d.differs || wrong)
-        print_error("%s:%d %s: %s, %a for %a\n    %s\n", v->file, v->line, v->name,
-                    wrong ? wrong : "a number is wrong", d.found, d.expected, how);
-    fuzz_memory_free(&found);
-    fuzz_memory_free(&expected);
-    fuzz_case_free(&c);
-    return d.differs || wrong;
+    fuzz_verdict d = mode ? fuzz_check(&c, v->answer) : compare_with_oracle(&c, v->answer);
+    if (d.differs)
+        print_error("%s:%d %s: %s, %a for %a\n    %s\n", file, v->line, v->name,
+                    d.wrong ? d.wrong : "a number is wrong", d.found, d.expected, how);
+    return d.differs;
 }
 
 /* --- modes ------------------------------------------------------------------------- */
 
-static size_t failures_in_mode(const vector_file *f, const call_mode *m, size_t *n_run)
+static void run_modes(const char *name, const call_mode *modes, size_t n_modes)
 {
-    size_t failures = 0;
-    if (m)
-        mode_select(m);
-    for (size_t i = 0; i < f->n_cases && failures < 5; i++) {
-        failures += fails(&f->cases[i], m);
-        (*n_run)++;
+    vector_file f = read_vectors(name);
+    int n_run = 0, failures = 0;
+    for (size_t m = 0; m < n_modes && failures == 0; m++) {
+        if (modes)
+            mode_select(&modes[m]);
+        for (int i = 0; i < f.n_cases && failures < 5; i++, n_run++)
+            failures += fails(name, &f.cases[i], modes ? &modes[m] : NULL);
     }
-    return failures;
-}
-
-static vector_file *read_vectors(const char *name)
-{
-    char path[512];
-    const char *dir = getenv("TEST_VECTORS");
-    snprintf(path, sizeof path, "%s/%s", dir ? dir : "test/vectors", name);
-    vector_file *f = vector_file_read(path);
-    assert_non_null(f);
-    return f;
+    printf("# %s: %d calls in %zu modes\n", name, n_run, n_modes);
+    mode_restore();
+    free_vectors(&f);
+    assert_int_equal(failures, 0);
 }
 
 static void oracle_agrees(void **state)
 {
-    size_t n_run = 0;
-    vector_file *f = read_vectors(*state);
-    assert_int_equal(failures_in_mode(f, NULL, &n_run), 0);
-    vector_file_free(f);
-}
-
-static void run_modes(const char *name, const call_mode *modes, size_t n_modes)
-{
-    vector_file *f = read_vectors(name);
-    size_t n_run = 0, failures = 0;
-    for (size_t i = 0; i < n_modes && failures == 0; i++)
-        failures += failures_in_mode(f, &modes[i], &n_run);
-    printf("# %s: %zu calls in %zu modes\n", name, n_run, n_modes);
-    mode_restore();
-    vector_file_free(f);
-    assert_int_equal(failures, 0);
-    assert_true(n_run > 0);
+    run_modes(*state, NULL, 1);
 }
 
 static void product(void **state)

@@ -6,11 +6,11 @@
 
 #include "isa_from.h"
 #include "lossy_lanes.h"
+#include "scoped.h"
 #include "test_random.h"
 #include "testing.h"
 
 #include <exblas/exblas.h>
-#include <mpfr.h>
 #include <stdalign.h>
 
 enum { N_BITS = 2400, LINE = 64, N_D = LINE / sizeof(double), N_S = LINE / sizeof(float) };
@@ -21,16 +21,13 @@ static alignas(LINE) float sx[EXB_CHUNK + N_S], sy[EXB_CHUNK + N_S];
 /* |sum - (h + l)| / bound, rounded up. */
 static double part_of(const mpfr_t sum, double h, double l, double bound)
 {
-    mpfr_t d;
-    mpfr_init2(d, N_BITS);
+    MPFR(d, N_BITS);
     mpfr_set_d(d, h, MPFR_RNDN);
     mpfr_add_d(d, d, l, MPFR_RNDN);
     mpfr_sub(d, d, sum, MPFR_RNDN);
     mpfr_abs(d, d, MPFR_RNDN);
     mpfr_div_d(d, d, bound, MPFR_RNDU);
-    double error = mpfr_get_d(d, MPFR_RNDU);
-    mpfr_clear(d);
-    return error;
+    return mpfr_get_d(d, MPFR_RNDU);
 }
 
 /* The error of (s - sigma) + c in units of E. */
@@ -62,9 +59,8 @@ static double term_of(shape s, int g, int i, bool is_s)
 
 static void check(bool is_s, int64_t n, int offset, shape s, int g, int sign, exb_term term)
 {
-    mpfr_t sum;
     exb_anchored a;
-    mpfr_init2(sum, N_BITS);
+    MPFR(sum, N_BITS);
     mpfr_set_zero(sum, 1);
     for (int64_t i = offset; i < offset + n; i++) {
         double x = sign * term_of(s, g, (int)(i - offset), is_s);
@@ -86,7 +82,6 @@ static void check(bool is_s, int64_t n, int offset, shape s, int g, int sign, ex
         fail_msg("%s, %s, term %d: %jd terms of shape %d, sign %d, 2^%d at offset %d", k->isa,
                  is_s ? "float" : "double", term, (intmax_t)n, s, sign, g, offset);
     assert_true(a.valid && a.m <= exb_pow2(g)); /* such terms are what the anchor is for */
-    mpfr_clear(sum);
 }
 
 static void each_isa(bool is_s, int n_offsets, int g)
@@ -174,9 +169,8 @@ static void lossy(NO_STATE)
  * only if `fits`, and then within the bound. */
 static void check_squares(int64_t n, double first, double others, bool fits)
 {
-    mpfr_t sum;
     exb_anchored a;
-    mpfr_init2(sum, N_BITS);
+    MPFR(sum, N_BITS);
     for (int64_t i = 0; i < n; i++)
         dx[i] = i == 0 ? first : others;
     mpfr_set_d(sum, others, MPFR_RNDN);
@@ -188,7 +182,6 @@ static void check_squares(int64_t n, double first, double others, bool fits)
     if (taken != fits || (taken && !holds(sum, &a, 1, n)))
         fail_msg("%s: squares of %a and %jd of %a: %d", exb_kernels_current()->isa, first,
                  (intmax_t)n, others, taken);
-    mpfr_clear(sum);
 }
 
 /* Lanes that just stay in their binade, end on its far end, where what is left of a term may be

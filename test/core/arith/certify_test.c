@@ -11,14 +11,11 @@ static size_t n_passed, n_refused;
 /* RN of the exact h + l + s, three doubles. */
 static double rounded(double h, double l, double s, number_format f)
 {
-    oracle o;
-    oracle_init(&o);
+    ORACLE(o);
     oracle_add(&o, h);
     oracle_add(&o, l);
     oracle_add(&o, s);
-    double r = oracle_round(&o, f);
-    oracle_clear(&o);
-    return r;
+    return oracle_round(&o, f);
 }
 
 /* Both ends of the interval must round as certified. */

@@ -22,15 +22,12 @@ static double term[MOST], one[MOST];
 /* |exact - (h + l)| in units of e. */
 static double error_of(int64_t n, const double *x, exb_enclosure v)
 {
-    oracle o;
-    oracle_init(&o);
+    ORACLE(o);
     for (int64_t i = 0; i < n; i++)
         oracle_add(&o, x[i]);
     oracle_add(&o, -v.h);
     oracle_add(&o, -v.l);
-    double error = fabs(mpfr_get_d(o.sum, MPFR_RNDA)) / v.e;
-    oracle_clear(&o);
-    return error;
+    return fabs(mpfr_get_d(o.sum, MPFR_RNDA)) / v.e;
 }
 
 static exb_comp lane(int64_t n, const double *x, int64_t inc)
@@ -86,13 +83,10 @@ static void joined_lanes(NO_STATE)
 
 static double exact_sum(int64_t n, const double *x)
 {
-    oracle o;
-    oracle_init(&o);
+    ORACLE(o);
     for (int64_t i = 0; i < n; i++)
         oracle_add(&o, x[i]);
-    double r = oracle_round(&o, FORMAT_D);
-    oracle_clear(&o);
-    return r;
+    return oracle_round(&o, FORMAT_D);
 }
 
 /* With n_lane terms in the bound of a lane: such that half of it would be too little. */
@@ -228,8 +222,7 @@ static void fill_tiny(test_random *r, int exp2, int n_parts, system_of_tiny *s)
 /* Part k of minus the sum of the products of row i with side v, rounded. */
 static double model(const system_of_tiny *s, int i, int v, int k)
 {
-    oracle o;
-    oracle_init(&o);
+    ORACLE(o);
     for (int j = 0; j < KNOWN; j++) {
         const double *t = s->t + s->n_parts * (j * UNKNOWNS + i);
         const double *x = s->b + s->n_parts * (v * UNKNOWNS + j);
@@ -237,9 +230,7 @@ static double model(const system_of_tiny *s, int i, int v, int k)
         if (s->n_parts == 2)
             oracle_add_product(&o, k ? -t[1] : t[1], x[1 - k]);
     }
-    double r = oracle_round(&o, FORMAT_D);
-    oracle_clear(&o);
-    return r;
+    return oracle_round(&o, FORMAT_D);
 }
 
 static void solve_tiny(system_of_tiny *s)

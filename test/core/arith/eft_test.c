@@ -13,32 +13,28 @@ enum { N_BITS = 2400 };
 /* Exact a * b == p + err, p = RN(ab). */
 static void check_product(double a, double b)
 {
-    mpfr_t exact;
     double err, p = exb_two_prod(a, b, &err);
-    mpfr_init2(exact, N_BITS);
+    MPFR(exact, N_BITS);
     mpfr_set_d(exact, a, MPFR_RNDN);
     assert_int_equal(mpfr_mul_d(exact, exact, b, MPFR_RNDN), 0);
     assert_same_bits(p, mpfr_get_d(exact, MPFR_RNDN));
     mpfr_sub_d(exact, exact, p, MPFR_RNDN);
     if (mpfr_cmp_d(exact, err) != 0)
         fail_msg("%a * %a is not %a + %a", a, b, p, err);
-    mpfr_clear(exact);
 }
 
 /* a + b == s + err, s = RN(a + b). */
 static void check_sum(double a, double b)
 {
-    mpfr_t exact;
     double err, err2, s = exb_two_sum(b, a, &err), s2 = exb_two_sum(a, b, &err2);
     assert_same_bits(s, s2);
     assert_same_bits(err, err2);
-    mpfr_init2(exact, N_BITS);
+    MPFR(exact, N_BITS);
     mpfr_set_d(exact, a, MPFR_RNDN);
     assert_int_equal(mpfr_add_d(exact, exact, b, MPFR_RNDN), 0);
     assert_same_bits(s + 0.0, mpfr_get_d(exact, MPFR_RNDN) + 0.0);
     mpfr_sub_d(exact, exact, s, MPFR_RNDN);
     assert_int_equal(mpfr_cmp_d(exact, err), 0);
-    mpfr_clear(exact);
     if (fabs(a) >= fabs(b)) {
         assert_same_bits(exb_fast_two_sum(a, b, &err2), s);
         assert_true(err == err2);
@@ -89,8 +85,7 @@ static void random_ones(NO_STATE)
 /* Below the range at most 2^-1070 is lost (compensated.h relies on it). */
 static void two_prod_below_range(NO_STATE)
 {
-    mpfr_t rest;
-    mpfr_init2(rest, N_BITS);
+    MPFR(rest, N_BITS);
     test_random r = test_random_start(test_seed(), "two_prod below");
     for (int i = 0; i < 40000; i++) {
         int total = (int)random_between(&r, -1150, -969);
@@ -105,7 +100,6 @@ static void two_prod_below_range(NO_STATE)
         mpfr_sub_d(rest, rest, err, MPFR_RNDN);
         assert_true(mpfr_zero_p(rest) || mpfr_get_exp(rest) <= -1070);
     }
-    mpfr_clear(rest);
 }
 
 /* What product_in_range lets pass is exact, also where products begin to underflow. */
@@ -160,12 +154,10 @@ static void emulated_fma_rounds_once(NO_STATE)
             c = i % 8 ? random_number(&r, FORMAT_D, f + 53) : ldexp(i % 16 ? 1 : 0, f + 53);
         } else if (i % 2 && isfinite(c))
             c = from_bits(bits_of(c) + (uint64_t)random_between(&r, -1, 1));
-        oracle o;
-        oracle_init(&o);
+        ORACLE(o);
         oracle_add_product(&o, a, b);
         oracle_add(&o, c);
         assert_same_bits(exb_fma_emulated(a, b, c), oracle_round(&o, FORMAT_D));
-        oracle_clear(&o);
     }
     assert_same_bits(exb_fma_emulated(-0.0, 1, -0.0), -0.0);
 }
@@ -209,8 +201,7 @@ static void two_sum_at_its_borders(NO_STATE)
 static void remainder_at_its_borders(NO_STATE)
 {
     static const int ends[] = {-900, -899, -1, 0, 1, 998, 999};
-    mpfr_t exact;
-    mpfr_init2(exact, N_BITS);
+    MPFR(exact, N_BITS);
     test_random r = test_random_start(test_seed(), "remainder borders");
     for (int i = 0; i < 20000; i++) {
         int eh = ends[random_between(&r, 0, 6)], eq = ends[random_between(&r, 0, 6)];
@@ -229,7 +220,6 @@ static void remainder_at_its_borders(NO_STATE)
         mpfr_d_sub(exact, h, exact, MPFR_RNDN);
         assert_int_equal(mpfr_cmp_d(exact, exb_remainder(h, q, d)), 0);
     }
-    mpfr_clear(exact);
 }
 
 int main(void)

@@ -5,10 +5,9 @@
  * the rounding test then lets pass must be right. */
 #include "core/arith/enclosure.h"
 
+#include "scoped.h"
 #include "test_random.h"
 #include "testing.h"
-
-#include <mpfr.h>
 
 enum { N_BITS = 9000 };
 
@@ -87,9 +86,8 @@ static void assert_rounds(numbers *k, exb_enclosure v)
 static void add(NO_STATE)
 {
     numbers k;
-    mpfr_t y;
     start(&k);
-    mpfr_init2(y, N_BITS);
+    MPFR(y, N_BITS);
     test_random r = test_random_start(test_seed(), "enclosure add");
     for (int i = 0; i < 10000; i++) {
         int e = (int)random_between(&r, -900, 1000);
@@ -106,7 +104,6 @@ static void add(NO_STATE)
         assert_holds(&k, s, 1);
         assert_rounds(&k, s);
     }
-    mpfr_clear(y);
     stop(&k);
 }
 

@@ -131,14 +131,12 @@ static void huge_and_tiny(NO_STATE)
             exb_product_acc storage;
             exb_superacc *v = exb_product_acc_init(&storage);
             exb_superacc_deposit(v, true, 0xaaaaaaaaaaaaaaabu, exp2[i]);
-            oracle o;
-            oracle_init(&o);
+            ORACLE(o);
             mpfr_set_uj_2exp(o.sum, 0xaaaaaaaaaaaaaaabu, exp2[i], MPFR_RNDN);
             mpfr_neg(o.sum, o.sum, MPFR_RNDN);
             assert_same_bits(exb_quotient_d(v, d[j]), oracle_quotient(&o, d[j], FORMAT_D));
             assert_same_bits((double)exb_quotient_s(v, -d[j]),
                              oracle_quotient(&o, -d[j], FORMAT_S));
-            oracle_clear(&o);
         }
 }
 
@@ -147,15 +145,13 @@ static void check_sum(int n, const double *x, const double *y, double d)
 {
     exb_product_acc storage;
     exb_superacc *a = exb_product_acc_init(&storage);
-    oracle o;
-    oracle_init(&o);
+    ORACLE(o);
     for (int i = 0; i < n; i++) {
         exb_superacc_add_product(a, x[i], y[i]);
         oracle_add_product(&o, x[i], y[i]);
     }
     assert_same_bits(exb_quotient_d(a, d), oracle_quotient(&o, d, FORMAT_D));
     assert_same_bits((double)exb_quotient_s(a, d), oracle_quotient(&o, d, FORMAT_S));
-    oracle_clear(&o);
 }
 
 /* Sums anywhere between the smallest and the largest product, any d. */

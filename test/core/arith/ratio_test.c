@@ -26,8 +26,8 @@ static exb_enclosure random_enclosure(test_random *r, int exp2, mpfr_t exact)
 static void encloses(NO_STATE)
 {
     test_random r = test_random_start(test_seed(), "ratio");
-    mpfr_t n, d;
-    mpfr_inits2(BITS, n, d, (mpfr_ptr)NULL);
+    MPFR(n, BITS);
+    MPFR(d, BITS);
     for (int i = 0; i < 30000; i++) {
         exb_enclosure vn = random_enclosure(&r, (int)random_between(&r, -300, 300), n);
         exb_enclosure vd = random_enclosure(&r, (int)random_between(&r, -300, 300), d);
@@ -36,7 +36,6 @@ static void encloses(NO_STATE)
         mpfr_div(n, n, d, MPFR_RNDN);
         assert_inside(n, q);
     }
-    mpfr_clears(n, d, (mpfr_ptr)NULL);
 }
 
 /* An exact accumulator beside the oracle's sum. */
@@ -75,10 +74,9 @@ static void at_midpoints(NO_STATE)
     for (int i = 0; i < 3000; i++) {
         exb_product_acc storage;
         exb_superacc *d = exb_product_acc_init(&storage);
-        oracle divisor;
         both n;
         start(&n);
-        oracle_init(&divisor);
+        ORACLE(divisor);
         int n_bits = random_chance(&r, 2) ? 53 : 24;
         int exp2 = (int)random_between(&r, -1085, 1030);
         double sign = random_sign(&r), m = (double)(random_bits(&r) >> (64 - n_bits)) * 2 + 1;
@@ -97,7 +95,6 @@ static void at_midpoints(NO_STATE)
             add(&n, nudge * ldexp(1, exp2 / 2 - 200), ldexp(1, exp2 - exp2 / 2 - 200));
         check(&n, d, &divisor);
         oracle_clear(&n.sum);
-        oracle_clear(&divisor);
     }
 }
 
@@ -108,16 +105,14 @@ static void special_values(NO_STATE)
         for (size_t j = 0; j < sizeof values / sizeof *values; j++) {
             exb_product_acc storage;
             exb_superacc *d = exb_product_acc_init(&storage);
-            oracle divisor;
             both n;
             start(&n);
-            oracle_init(&divisor);
+            ORACLE(divisor);
             add(&n, values[i], 1);
             exb_superacc_add_product(d, values[j], values[j]);
             oracle_add_product(&divisor, values[j], values[j]);
             check(&n, d, &divisor);
             oracle_clear(&n.sum);
-            oracle_clear(&divisor);
         }
 }
 

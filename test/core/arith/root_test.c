@@ -106,15 +106,13 @@ static void sums_of_squares(NO_STATE)
         double y = i < 0 ? random_number(&r, FORMAT_D, (int)random_between(&r, -1074, e)) : DBL_MAX;
         exb_product_acc storage;
         exb_superacc *a = exb_product_acc_init(&storage);
-        oracle o;
-        oracle_init(&o);
+        ORACLE(o);
         for (int k = 0; k < (i < 0 ? 2 : 1 + i % 2); k++) {
             exb_superacc_add_product(a, k ? y : x, k ? y : x);
             oracle_add_product(&o, k ? y : x, k ? y : x);
             assert_same_bits(exb_root_d(a), oracle_root(&o, FORMAT_D));
             assert_same_bits((double)exb_root_s(a), oracle_root(&o, FORMAT_S));
         }
-        oracle_clear(&o);
     }
 }
 

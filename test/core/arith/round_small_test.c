@@ -2,11 +2,11 @@
  * between two of them; and rounding to odd, neighbour by neighbour. */
 #include "core/arith/round.h"
 
+#include "scoped.h"
 #include "test_random.h"
 #include "testing.h"
 
 #include <math.h>
-#include <mpfr.h>
 
 /* Values count in units of 2^min_exp2 / 16. */
 enum { FINE = 16, N_FIELDS = 6 };
@@ -128,8 +128,7 @@ static void rounding_to_odd(NO_STATE)
 {
     static const double l[] = {0,          0x1p-53, -0x1p-53, 0x1p-54,   -0x1p-54,  0x1p-1074,
                                -0x1p-1074, 0x1p-52, -0x1p-52, 0x1.8p-53, -0x1.8p-53};
-    mpfr_t sum;
-    mpfr_init2(sum, 2400);
+    MPFR(sum, 2400);
     test_random r = test_random_start(test_seed(), "odd neighbours");
     for (int sign = -1; sign <= 1; sign += 2)
         for (size_t i = 0; i < sizeof l / sizeof *l; i++)
@@ -146,7 +145,6 @@ static void rounding_to_odd(NO_STATE)
             sum, h,
             random_number(&r, FORMAT_D, (int)random_between(&r, e < -974 ? -1074 : e - 120, e)));
     }
-    mpfr_clear(sum);
 }
 
 TESTS(every_number_of_small_formats, far_outside, formats, leading_bits, rounding_to_odd)

@@ -66,14 +66,12 @@ static void odd_rounding(NO_STATE)
         double x = random_number(&r, FORMAT_S, (int)random_between(&r, -149, 126));
         double h = x + half_ulp(x, FORMAT_S);
         double l = random_sign(&r) * power_of_two((int)random_between(&r, -1074, -200));
-        oracle o;
         float result;
-        oracle_init(&o);
+        ORACLE(o);
         oracle_add(&o, h);
         oracle_add(&o, l);
         assert_true(exb_enclosure_round_s((exb_enclosure){h, l, 0, true}, &result));
         assert_same_bits((double)result, oracle_round(&o, FORMAT_S));
-        oracle_clear(&o);
     }
 }
 

@@ -3,9 +3,8 @@
 
 #include "core/arith/superacc.h"
 
+#include "scoped.h"
 #include "testing.h"
-
-#include <mpfr.h>
 
 /* Holds any FINISH window (6413 bits and the carries above them) exactly. */
 enum { VALUE_BITS = 8000 };
@@ -13,8 +12,7 @@ enum { VALUE_BITS = 8000 };
 /* value = sum of word[i] * 2^(exponent of the window + 53 i); special values are not looked at. */
 static inline void superacc_value(mpfr_t value, const exb_superacc *a)
 {
-    mpfr_t term;
-    mpfr_init2(term, VALUE_BITS);
+    MPFR(term, VALUE_BITS);
     mpfr_set_zero(value, 1);
     for (int i = 0; i < a->n_words; i++)
         if (a->word[i] != 0) {
@@ -22,7 +20,6 @@ static inline void superacc_value(mpfr_t value, const exb_superacc *a)
             assert_int_equal(mpfr_set_sj_2exp(term, a->word[i], exp2, MPFR_RNDN), 0);
             assert_int_equal(mpfr_add(value, value, term, MPFR_RNDN), 0);
         }
-    mpfr_clear(term);
 }
 
 /* The value is the one expected, and, where that is promised, the words are normalised. */
@@ -31,8 +28,7 @@ static inline void superacc_value(mpfr_t value, const exb_superacc *a)
 static inline void assert_value_at(const exb_superacc *a, const mpfr_t expected, const char *file,
                                    int line)
 {
-    mpfr_t value;
-    mpfr_init2(value, VALUE_BITS);
+    MPFR(value, VALUE_BITS);
     superacc_value(value, a);
     bool equal = mpfr_equal_p(value, expected);
     if (!equal) {
@@ -40,7 +36,6 @@ static inline void assert_value_at(const exb_superacc *a, const mpfr_t expected,
         print_error("%s:%d: the words' value is off by about %a * 2^%ld\n", file, line,
                     mpfr_get_d_2exp(&(long){0}, value, MPFR_RNDN), (long)mpfr_get_exp(value));
     }
-    mpfr_clear(value);
     if (!equal)
         _fail(file, line);
 }

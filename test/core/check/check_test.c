@@ -1,18 +1,17 @@
 /* Every argument of every routine of Levels 2 and 3, good or bad, in random combinations and
  * through every name: the first illegal one is reported, once, under BLAS's name and number, and
  * nothing is written; a legal call reports nothing. And how it is reported. */
-#include "level3_call.h"
-#include "test_random.h"
+#include "case.h"
 #include "testing.h"
 
 #include <ctype.h>
 #include <exblas/exblas.h>
 #include <unistd.h>
 
-enum { N_OPERANDS = 3, N = 512 };
+enum { N_ARRAYS = 3, N = 512 };
 
 /* Every byte counts. */
-static double data[N_OPERANDS][N], before_call[N_OPERANDS][N];
+static double data[N_ARRAYS][N], before_call[N_ARRAYS][N];
 static char reported[40];
 static int position_reported, n_reports;
 
@@ -25,7 +24,7 @@ static void note(const char *name, int position)
 
 static int before(NO_STATE)
 {
-    for (int i = 0; i < N_OPERANDS * N; i++)
+    for (int i = 0; i < N_ARRAYS * N; i++)
         data[i / N][i % N] = before_call[i / N][i % N] = 1 + i % N * 0x1.23p-9;
     n_reports = 0;
     exblas_set_xerbla(note);
@@ -40,11 +39,9 @@ static int after(NO_STATE)
 
 /* --- calls ---------------------------------------------------------------------- */
 
-/* Of Level 3, or 2. */
 typedef struct {
-    bool is_level3;
-    int family;
-    char type;
+    fuzz_case c; /* the routine */
+    const char *checked;
     call_form form;
     routine_call q;
 } some_call;
@@ -52,44 +49,41 @@ typedef struct {
 /* The arguments that are checked, in order, with their positions in the CBLAS call (layout = 1),
  * from netlib's argument lists: s u t v d the options (side, uplo, trans, transb, diag), m n k, j
  * kl, A B C the leading dimensions, S the stride of C, q the batch, x y the increments. */
-static const char *const checked_2[L2_FAMILIES] = {
-    [L2_GEMV] = "t2 m3 n4 A7 x9 y12",
-    [L2_GBMV] = "t2 m3 n4 j5 k6 A9 x11 y14",
-    [L2_SYMV] = "u2 n3 A6 x8 y11",
-    [L2_SBMV] = "u2 n3 k4 A7 x9 y12",
-    [L2_SPMV] = "u2 n3 x7 y10",
-    [L2_TRMV] = "u2 t3 d4 n5 A7 x9",
-    [L2_TBMV] = "u2 t3 d4 n5 k6 A8 x10",
-    [L2_TPMV] = "u2 t3 d4 n5 x8",
-    [L2_TRSV] = "u2 t3 d4 n5 A7 x9",
-    [L2_TBSV] = "u2 t3 d4 n5 k6 A8 x10",
-    [L2_TPSV] = "u2 t3 d4 n5 x8",
-    [L2_GER] = "m2 n3 x6 y8 A10",
-    [L2_GERC] = "m2 n3 x6 y8 A10",
-    [L2_SYR] = "u2 n3 x6 A8",
-    [L2_SPR] = "u2 n3 x6",
-    [L2_SYR2] = "u2 n3 x6 y8 A10",
-    [L2_SPR2] = "u2 n3 x6 y8",
+static const struct {
+    const char *bases, *arguments;
+} checked[] = {
+    {" gemv ", "t2 m3 n4 A7 x9 y12"},
+    {" gbmv ", "t2 m3 n4 j5 k6 A9 x11 y14"},
+    {" symv hemv ", "u2 n3 A6 x8 y11"},
+    {" sbmv hbmv ", "u2 n3 k4 A7 x9 y12"},
+    {" spmv hpmv ", "u2 n3 x7 y10"},
+    {" trmv trsv ", "u2 t3 d4 n5 A7 x9"},
+    {" tbmv tbsv ", "u2 t3 d4 n5 k6 A8 x10"},
+    {" tpmv tpsv ", "u2 t3 d4 n5 x8"},
+    {" ger geru gerc ", "m2 n3 x6 y8 A10"},
+    {" syr her ", "u2 n3 x6 A8"},
+    {" spr hpr ", "u2 n3 x6"},
+    {" syr2 her2 ", "u2 n3 x6 y8 A10"},
+    {" spr2 hpr2 ", "u2 n3 x6 y8"},
+    {" gemm ", "t2 v3 m4 n5 k6 A9 B11 C14"},
+    {" gemmt ", "u2 t3 v4 n5 k6 A9 B11 C14"},
+    {" gemm_batch_strided ", "t2 v3 m4 n5 k6 A9 B12 C16 S17 q18"},
+    {" symm hemm ", "s2 u3 m4 n5 A8 B10 C13"},
+    {" syrk herk ", "u2 t3 n4 k5 A8 C11"},
+    {" syr2k her2k ", "u2 t3 n4 k5 A8 B10 C13"},
+    {" trmm trsm ", "s2 u3 t4 d5 m6 n7 A10 B12"},
 };
 
-static const char *const checked_3[L3_FAMILIES] = {
-    [L3_GEMM] = "t2 v3 m4 n5 k6 A9 B11 C14",
-    [L3_GEMMT] = "u2 t3 v4 n5 k6 A9 B11 C14",
-    [L3_BATCH] = "t2 v3 m4 n5 k6 A9 B12 C16 S17 q18",
-    [L3_SYMM] = "s2 u3 m4 n5 A8 B10 C13",
-    [L3_HEMM] = "s2 u3 m4 n5 A8 B10 C13",
-    [L3_SYRK] = "u2 t3 n4 k5 A8 C11",
-    [L3_HERK] = "u2 t3 n4 k5 A8 C11",
-    [L3_SYR2K] = "u2 t3 n4 k5 A8 B10 C13",
-    [L3_HER2K] = "u2 t3 n4 k5 A8 B10 C13",
-    [L3_TRMM] = "s2 u3 t4 d5 m6 n7 A10 B12",
-    [L3_TRSM] = "s2 u3 t4 d5 m6 n7 A10 B12",
-};
-
-static const char *name_of(const some_call *c)
+/* Of a routine in one of BLAS's four types by its first name; NULL of others. */
+static const char *checked_of(const fuzz_routine *r)
 {
-    return c->is_level3 ? level3_name((level3_family)c->family, c->type)
-                        : level2_name((level2_family)c->family, c->type);
+    char base[32];
+    snprintf(base, sizeof base, " %s ", r->base);
+    for (size_t i = 0; i < sizeof checked / sizeof *checked; i++)
+        if (strstr(checked[i].bases, base) && r->name[0] == r->type &&
+            strcmp(r->name + 1, r->base) == 0 && strchr("sdcz", r->type))
+            return checked[i].arguments;
+    return NULL;
 }
 
 static int64_t at_least_one(int64_t n)
@@ -106,8 +100,8 @@ static int64_t span(const routine_call *q, int64_t rows, int64_t cols, bool tran
 static int64_t least_ld_2(const some_call *c)
 {
     const routine_call *q = &c->q;
-    const level2_traits *t = &level2_family_traits[c->family];
-    if (t->storage == STORED_BAND)
+    const fuzz_traits *t = &c->c.t;
+    if (t->is_band)
         return (t->shape == SHAPE_GENERAL ? q->kl : 0) + q->ku + 1;
     return at_least_one(q->layout == 'r' || t->shape != SHAPE_GENERAL ? q->n : q->m);
 }
@@ -115,9 +109,9 @@ static int64_t least_ld_2(const some_call *c)
 static int64_t least_ld(const some_call *c, char which)
 {
     const routine_call *q = &c->q;
-    if (!c->is_level3)
+    const fuzz_traits *t = &c->c.t;
+    if (c->c.group == GROUP_LEVEL2)
         return least_ld_2(c);
-    const level3_traits *t = &level3_family_traits[c->family];
     int64_t m = t->has_m ? q->m : q->n;
     if (which == 'C' || (which == 'B' && t->has_side))
         return span(q, m, q->n, false);
@@ -141,9 +135,7 @@ static bool is_illegal(char option)
 
 static bool trans_is_bad(const some_call *c)
 {
-    const level3_traits *t = &level3_family_traits[c->is_level3 ? c->family : 0];
-    bool is_rank_k = c->is_level3 && t->has_k && !t->has_transb && level2_is_complex(c->type);
-    return is_illegal(c->q.trans) || (is_rank_k && c->q.trans == (t->is_hermitian ? 't' : 'c'));
+    return !strchr(fuzz_transposes(&c->c), c->q.trans);
 }
 
 static bool is_bad(const some_call *c, char argument)
@@ -188,8 +180,7 @@ static int first_bad(const some_call *c)
 {
     if (is_illegal(c->q.layout))
         return 1;
-    for (const char *p = c->is_level3 ? checked_3[c->family] : checked_2[c->family]; *p;
-         p += strcspn(p, " "), p += *p == ' ')
+    for (const char *p = c->checked; *p; p += strcspn(p, " "), p += *p == ' ')
         if (is_bad(c, *p))
             return atoi(p + 1);
     return 0;
@@ -253,8 +244,8 @@ static bool check_call(const some_call *c)
     int position = first_bad(c);
     n_reports = 0;
     memcpy(data, before_call, sizeof data);
-    routine_run(name_of(c), c->form, &c->q);
-    snprintf(text, sizeof text, "%s%s", is_fortran ? "" : "cblas_", name_of(c));
+    routine_run(c->c.routine->name, c->form, &c->q);
+    snprintf(text, sizeof text, "%s%s", is_fortran ? "" : "cblas_", c->c.routine->name);
     for (char *p = text; is_fortran && *p; p++)
         *p = (char)toupper((unsigned char)*p);
     if (position == 0 && n_reports == 0)
@@ -266,31 +257,34 @@ static bool check_call(const some_call *c)
     return true;
 }
 
-static void check_level(bool is_level3, int n_families)
+static void check_level(fuzz_group group, int n_routines)
 {
-    test_random r = test_random_start(test_seed(), is_level3 ? "level3_check" : "level2_check");
+    test_random r = test_random_start(test_seed(), "checks");
     size_t n_bad = 0;
-    for (int f = 0; f < n_families; f++)
-        for (const char *type = "sdcz"; *type; type++) {
-            some_call c = {.is_level3 = is_level3, .family = f, .type = *type};
-            for (int i = 0; i < 1500 && name_of(&c); i++) {
-                c.form = (call_form)random_between(&r, 0, N_FORMS - 1);
-                draw_arguments(&r, &c);
-                n_bad += check_call(&c);
-            }
+    for (int k = 0; k < n_fuzz_routines; k++) {
+        some_call c = {fuzz_case_of(&fuzz_routines[k]), .checked = checked_of(&fuzz_routines[k])};
+        if (c.c.group != group || !c.checked)
+            continue;
+        n_routines--;
+        for (int i = 0; i < 1500; i++) {
+            c.form = (call_form)random_between(&r, 0, N_FORMS - 1);
+            draw_arguments(&r, &c);
+            n_bad += check_call(&c);
         }
+    }
     printf("# %zu bad calls\n", n_bad);
+    assert_int_equal(n_routines, 0);
     assert_true(n_bad > 10000);
 }
 
 static void level2(NO_STATE)
 {
-    check_level(false, L2_FAMILIES);
+    check_level(GROUP_LEVEL2, 66);
 }
 
 static void level3(NO_STATE)
 {
-    check_level(true, L3_FAMILIES);
+    check_level(GROUP_LEVEL3, 38);
 }
 
 /* --- reports -------------------------------------------------------------------- */

@@ -22,8 +22,7 @@ static void check(int kind, exb_term term, int64_t n, const double *x, const dou
 {
     exb_product_acc storage;
     exb_superacc *a = exb_product_acc_init(&storage);
-    oracle o;
-    oracle_init(&o);
+    ORACLE(o);
     int64_t done = exb_kernels_current()->d.expand(kinds[kind].n_terms, kinds[kind].early_exit,
                                                    n_spills, term, n, x, y, a);
     assert_true(done == n || (done < n && n_spills < INT64_MAX));
@@ -35,7 +34,6 @@ static void check(int kind, exb_term term, int64_t n, const double *x, const dou
             oracle_add(&o, term == EXB_TERM_X ? x[i] : fabs(x[i]));
     }
     assert_same_bits(exb_superacc_round_d(a), oracle_round(&o, FORMAT_D));
-    oracle_clear(&o);
 }
 
 static void adversarial_sums(NO_STATE)
@@ -91,12 +89,10 @@ static void bins_are_drained(NO_STATE)
         exb_dreduce_exact(&r, exb_method_at(0), a);
         for (int i = 0; i < 200; i++) /* what would hide the rest */
             exb_superacc_add_product(a, -x[i], x[i]);
-        oracle expected;
-        oracle_init(&expected);
+        ORACLE(expected);
         for (int i = 200; i < LONG; i++)
             oracle_add_product(&expected, x[i], x[i]);
         assert_same_bits(exb_superacc_round_d(a), oracle_round(&expected, FORMAT_D));
-        oracle_clear(&expected);
     }
 }
 

@@ -1,4 +1,4 @@
-/* rotg in rational arithmetic; rotmg as the reference implementation's loops read, but no entry
+/* rotg by its formulas; rotmg as the reference implementation's loops read, but no entry
  * of H that was scaled is set anew. */
 #include "expect.h"
 #include "rotg_model.h"
@@ -7,7 +7,7 @@
 
 static void put_real(const fuzz_case *c, fuzz_memory *m, fuzz_which which, double x)
 {
-    fuzz_put(c, m, which, 0, 0, (level2_number){x, 0});
+    fuzz_put(c, m, which, 0, 0, (test_number){x, 0});
 }
 
 static void rotg_real(const fuzz_case *c, fuzz_memory *m)
@@ -29,15 +29,15 @@ static void rotg_real(const fuzz_case *c, fuzz_memory *m)
 /* a is not 0. */
 static void rotg_complex(const fuzz_case *c, fuzz_memory *m)
 {
-    level2_number a = c->operand[OPERAND_A].v[0], b = c->operand[OPERAND_B].v[0];
+    test_number a = c->operand[OPERAND_A].v[0], b = c->operand[OPERAND_B].v[0];
     double out[5] = {a.re, a.im, 1, 0, 0}; /* r, c, s */
-    if (!level2_number_is_zero(b)) {
+    if (!is_zero_number(b)) {
         double av[2] = {a.re, a.im}, bv[2] = {b.re, b.im};
         rotg_model_complex(av, bv, fuzz_format(c), out);
     }
-    fuzz_put(c, m, OPERAND_A, 0, 0, (level2_number){out[0], out[1]});
+    fuzz_put(c, m, OPERAND_A, 0, 0, (test_number){out[0], out[1]});
     put_real(c, m, OPERAND_C, out[2]);
-    fuzz_put(c, m, OPERAND_Y, 0, 0, (level2_number){out[3], out[4]});
+    fuzz_put(c, m, OPERAND_Y, 0, 0, (test_number){out[3], out[4]});
 }
 
 void fuzz_expect_rotg(const fuzz_case *c, fuzz_memory *m)

@@ -2,7 +2,6 @@
 
 #include "core/kernels.h"
 #include "hostile_env.h"
-#include "level1_model.h"
 #include "modes.h"
 
 #include <math.h>
@@ -61,12 +60,10 @@ static const fuzz_routine *choose_routine(test_random *r, const fuzz_choice *cho
 
 static void choose_options(test_random *r, fuzz_case *c)
 {
-    bool is_level3 = c->group == GROUP_LEVEL3;
     c->layout = random_letter(r, "cr");
     c->side = random_letter(r, "lr");
     c->uplo = random_letter(r, "lu");
-    c->transa = random_letter(
-        r, is_level3 ? level3_transposes((level3_family)c->family, c->routine->type) : "ntc");
+    c->transa = random_letter(r, fuzz_transposes(c));
     c->transb = random_letter(r, "ntc");
     c->diag = random_chance(r, 4) ? 'u' : 'n';
 }
@@ -135,10 +132,10 @@ static int far_exponent(test_random *r, number_format f)
 }
 
 /* Parts of the same kind, or of very different exponents, or one of them 0. */
-static level2_number element(test_random *r, const fuzz_source *s, int64_t i, bool is_complex,
-                             int im_exp2)
+static test_number element(test_random *r, const fuzz_source *s, int64_t i, bool is_complex,
+                           int im_exp2)
 {
-    level2_number x = {fuzz_number(r, s, i), 0};
+    test_number x = {fuzz_number(r, s, i), 0};
     if (!is_complex)
         return x;
     x.im = fuzz_number(r, s, i + 1);
@@ -163,7 +160,7 @@ static void fill(test_random *r, const fuzz_case *c, fuzz_which which, const fuz
 /* The product of a rank-2k update is one sum of 2k terms or two, which differ where Inf meets 0. */
 static bool is_rank_2k(const fuzz_case *c)
 {
-    return c->group == GROUP_LEVEL3 && (c->family == L3_SYR2K || c->family == L3_HER2K);
+    return c->t.is_rank_k && c->t.is_rank_2;
 }
 
 static void sprinkle(test_random *r, const fuzz_case *c)
@@ -178,7 +175,7 @@ static void sprinkle(test_random *r, const fuzz_case *c)
                          from_bits(fuzz_is_float(c) ? 0x7ff8543200000000 : 0x7ff0000000012345),
                          (double)INFINITY, -(double)INFINITY};
     for (int64_t k = random_between(r, 1, 3); k > 0 && o->rows * o->cols > 0; k--) {
-        level2_number *x = &o->v[random_between(r, 0, o->rows * o->cols - 1)];
+        test_number *x = &o->v[random_between(r, 0, o->rows * o->cols - 1)];
         double special = specials[random_between(r, 0, 4)];
         special = f > FORMAT_D ? round_to(f, special) : special;
         if (random_chance(r, 2) || fuzz_parts(c) == 1)
@@ -199,7 +196,7 @@ static void thin_out(test_random *r, const fuzz_case *c)
             if (parts)
                 o->v[i].im = 0;
             else if (is_off && !random_chance(r, 64))
-                o->v[i] = (level2_number){0, 0};
+                o->v[i] = (test_number){0, 0};
         }
 }
 
@@ -214,11 +211,11 @@ static void fill_all(test_random *r, fuzz_case *c)
     }
 }
 
-static level2_number scalar(test_random *r, const fuzz_case *c, bool is_real)
+static test_number scalar(test_random *r, const fuzz_case *c, bool is_real)
 {
     number_format f = fuzz_format(c);
     bool may_be_special = random_chance(r, 8) && !is_rank_2k(c);
-    level2_number x = {fuzz_scalar(r, f, may_be_special), 0};
+    test_number x = {fuzz_scalar(r, f, may_be_special), 0};
     if (!is_real)
         x.im = fuzz_scalar(r, f, may_be_special);
     if (!is_real && random_chance(r, 3))
@@ -236,15 +233,15 @@ static bool is_real_scalar(const fuzz_case *c, const char *name)
 
 static void choose_scalars(test_random *r, fuzz_case *c)
 {
-    bool has_c_s = c->group == GROUP_ELEMENTS && c->family == LEVEL1_ROT;
+    bool has_c_s = c->group == GROUP_ELEMENTS && c->op == OP_ROT;
     bool plain = random_chance(r, 3);
     c->alpha = scalar(r, c, has_c_s || is_real_scalar(c, "alpha"));
     c->beta = scalar(r, c, has_c_s || is_real_scalar(c, "beta"));
     if (plain) {
-        c->alpha = (level2_number){random_sign(r), 0};
-        c->beta = (level2_number){(double)random_between(r, -1, 1), 0};
+        c->alpha = (test_number){random_sign(r), 0};
+        c->beta = (test_number){(double)random_between(r, -1, 1), 0};
     }
-    if (c->group == GROUP_ELEMENTS && c->family == LEVEL1_ROTM)
+    if (c->group == GROUP_ELEMENTS && c->op == OP_ROTM)
         c->operand[OPERAND_C].v[0].re = (double)random_between(r, -2, 1);
 }
 
@@ -273,10 +270,10 @@ static void strengthen(test_random *r, const fuzz_case *c)
     const fuzz_operand *a = &c->operand[OPERAND_A];
     number_format f = fuzz_format(c);
     for (int64_t i = 0; i < a->rows * a->cols; i++) {
-        level2_number *x = &a->v[i];
+        test_number *x = &a->v[i];
         if (i % a->rows == i / a->rows && !random_chance(r, 40))
-            *x = (level2_number){random_number(r, f, 2),
-                                 fuzz_parts(c) == 2 ? random_number(r, f, -1) : 0};
+            *x = (test_number){random_number(r, f, 2),
+                               fuzz_parts(c) == 2 ? random_number(r, f, -1) : 0};
         else if (isfinite(x->re) && fabs(x->re) > 1)
             x->re = round_to(f, x->re * 0x1p-12);
     }
@@ -290,7 +287,7 @@ static void fill_operands(test_random *r, fuzz_case *c)
         fuzz_fill_hard(r, c);
     if (is_matrix && !is_rank_2k(c) && random_chance(r, 8))
         fuzz_put_zeros(r, c);
-    if (fuzz_solves(c) && random_chance(r, 2))
+    if (c->t.solves && random_chance(r, 2))
         strengthen(r, c);
 }
 
@@ -299,7 +296,7 @@ static void steer(test_random *r, fuzz_case *c)
     bool is_matrix = c->group == GROUP_LEVEL2 || c->group == GROUP_LEVEL3;
     if (is_matrix && random_chance(r, 3) && fuzz_steer_old(r, c))
         return;
-    if (c->group == GROUP_LEVEL2 && fuzz_solves(c) && c->n > 0 && random_chance(r, 2))
+    if (c->group == GROUP_LEVEL2 && c->t.solves && c->n > 0 && random_chance(r, 2))
         fuzz_steer_solve(r, c);
     else
         fuzz_steer(r, c);

@@ -14,11 +14,11 @@ static double part_at_midpoint(double value, double rest, number_format f)
     return isfinite(x) ? round_to(f, x) : 1;
 }
 
-static level2_number at_midpoint(const fuzz_case *c, level2_number value, level2_number rest)
+static test_number at_midpoint(const fuzz_case *c, test_number value, test_number rest)
 {
     number_format f = fuzz_format(c);
     double im = fuzz_parts(c) == 2 ? part_at_midpoint(value.im, rest.im, f) : 0;
-    return (level2_number){part_at_midpoint(value.re, rest.re, f), im};
+    return (test_number){part_at_midpoint(value.re, rest.re, f), im};
 }
 
 /* A part of alpha y that cancels but for its last bits. */
@@ -35,21 +35,18 @@ static void cancel_coefficients(const fuzz_case *c)
 
 bool fuzz_steer_old(test_random *r, fuzz_case *c)
 {
-    bool updates = c->group == GROUP_LEVEL2 && level2_family_traits[c->family].updates;
-    bool has_beta = c->group == GROUP_LEVEL2 ? level2_family_traits[c->family].has_beta
-                                             : level3_family_traits[c->family].has_beta;
-    if (!updates && !has_beta)
+    if (!c->t.updates && !c->t.has_beta)
         return false;
-    fuzz_operand *old = &c->operand[fuzz_written(c)];
+    fuzz_operand *old = &c->operand[c->t.written];
     int64_t n = old->rows * old->cols;
-    c->beta = (level2_number){1, 0};
-    if (updates && random_chance(r, 2))
+    c->beta = (test_number){1, 0};
+    if (c->t.updates && random_chance(r, 2))
         cancel_coefficients(c);
     memset(old->v, 0, (size_t)n * sizeof *old->v);
-    level2_number *sum = fuzz_model(c);
+    test_number *sum = fuzz_model(c);
     for (int64_t i = 0; sum && i < n; i++)
-        old->v[i] = (level2_number){-sum[i].re, -sum[i].im};
-    level2_number *rest = fuzz_model(c);
+        old->v[i] = (test_number){-sum[i].re, -sum[i].im};
+    test_number *rest = fuzz_model(c);
     for (int64_t i = 0; sum && i < n; i++)
         old->v[i] = at_midpoint(c, sum[i], rest[i]);
     free(sum);
@@ -60,13 +57,13 @@ bool fuzz_steer_old(test_random *r, fuzz_case *c)
 void fuzz_steer_solve(test_random *r, fuzz_case *c)
 {
     int64_t last = (c->uplo == 'l') == (c->transa == 'n') ? c->n - 1 : 0;
-    level2_number *diagonal = &c->operand[OPERAND_A].v[last * c->m + last];
-    level2_number *x = &c->operand[OPERAND_X].v[last];
-    *diagonal = (level2_number){1, 0};
-    *x = (level2_number){0, 0};
-    level2_number *sum = fuzz_model(c);
-    *x = (level2_number){-sum[last].re, -sum[last].im};
-    level2_number *rest = fuzz_model(c);
+    test_number *diagonal = &c->operand[OPERAND_A].v[last * c->m + last];
+    test_number *x = &c->operand[OPERAND_X].v[last];
+    *diagonal = (test_number){1, 0};
+    *x = (test_number){0, 0};
+    test_number *sum = fuzz_model(c);
+    *x = (test_number){-sum[last].re, -sum[last].im};
+    test_number *rest = fuzz_model(c);
     *x = at_midpoint(c, sum[last], rest[last]);
     diagonal->re = power_of_two((int)random_between(r, -4, 4));
     free(sum);

@@ -62,7 +62,7 @@ static void narrow_band(fuzz_case *c)
 /* More rows than a block of the library has, and more columns than it adds up at once. */
 static void beyond_blocks(test_random *r, fuzz_case *c)
 {
-    const level2_traits *t = &level2_family_traits[c->family];
+    const fuzz_traits *t = &c->t;
     c->m = c->n = random_between(r, 250, fuzz_parts(c) == 2 || t->updates ? 320 : 700);
     if (t->shape != SHAPE_GENERAL)
         return;
@@ -77,7 +77,7 @@ static void beyond_blocks(test_random *r, fuzz_case *c)
 
 static void level2(test_random *r, fuzz_case *c)
 {
-    const level2_traits *t = &level2_family_traits[c->family];
+    const fuzz_traits *t = &c->t;
     bool is_complex = fuzz_parts(c) == 2;
     if (random_chance(r, 60)) {
         beyond_blocks(r, c);
@@ -95,7 +95,7 @@ static void level2(test_random *r, fuzz_case *c)
         c->n = random_chance(r, 4) ? at_limit(r, random_chance(r, 6) ? longest : 65) : small(r);
         c->m = c->n;
     }
-    if (t->storage == STORED_BAND)
+    if (t->is_band)
         band(r, c);
     narrow_band(c);
 }
@@ -103,10 +103,10 @@ static void level2(test_random *r, fuzz_case *c)
 /* Products of a call, in thousands of reals. */
 static int64_t work_of(const fuzz_case *c)
 {
-    const level3_traits *t = &level3_family_traits[c->family];
+    const fuzz_traits *t = &c->t;
     int64_t m = t->has_m ? c->m : c->n, n = c->n;
     int64_t k = t->has_k ? c->k : c->side == 'l' ? m : n;
-    int64_t pairs = fuzz_parts(c) == 2 ? 4 : 1, twice = t->has_b && !t->has_transb && t->has_k;
+    int64_t pairs = fuzz_parts(c) == 2 ? 4 : 1, twice = t->is_rank_2;
     return m * n * k * pairs * (1 + twice) * c->batch;
 }
 
@@ -145,10 +145,11 @@ static void level3_blocks(test_random *r, fuzz_case *c)
 
 static void level3(test_random *r, fuzz_case *c)
 {
-    const level3_traits *t = &level3_family_traits[c->family];
+    const fuzz_traits *t = &c->t;
     int64_t most = random_chance(r, 10) ? 60000 : 12000;
     bool in_blocks = random_chance(r, 12);
-    c->batch = c->family == L3_BATCH ? random_between(r, 1, random_chance(r, 4) ? 20 : 3) : 1;
+    c->batch =
+        fuzz_has(c->routine, "batch") ? random_between(r, 1, random_chance(r, 4) ? 20 : 3) : 1;
     do {
         if (in_blocks)
             level3_blocks(r, c);
@@ -179,7 +180,7 @@ static int64_t long_sum(test_random *r)
 
 static bool long_level2(test_random *r, fuzz_case *c)
 {
-    const level2_traits *t = &level2_family_traits[c->family];
+    const fuzz_traits *t = &c->t;
     bool is_real = fuzz_parts(c) == 1;
     if (t->updates || t->solves)
         return false;
@@ -199,9 +200,8 @@ static bool long_level2(test_random *r, fuzz_case *c)
 
 static bool long_level3(test_random *r, fuzz_case *c)
 {
-    const level3_traits *t = &level3_family_traits[c->family];
-    bool rank_2k = t->has_b && t->has_k && !t->has_transb;
-    if (!t->has_k || rank_2k)
+    const fuzz_traits *t = &c->t;
+    if (!t->has_k || t->is_rank_2)
         return false;
     c->k = long_sum(r);
     c->n = random_between(r, 1, 3);

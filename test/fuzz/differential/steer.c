@@ -8,22 +8,19 @@
 
 static bool is_one_and_zero(const fuzz_case *c)
 {
-    return c->alpha.re == 1 && c->alpha.im == 0 && level2_number_is_zero(c->beta);
+    return c->alpha.re == 1 && c->alpha.im == 0 && is_zero_number(c->beta);
 }
 
 /* The sum of the terms, which are all there is. */
 static double evaluate_terms(const fuzz_case *c, const fuzz_target *t)
 {
-    oracle s;
-    oracle_init(&s);
+    ORACLE(s);
     for (int64_t l = 0; l < t->n_terms; l++) {
         fuzz_term e;
         if (fuzz_term_of(c, t, l, &e))
             oracle_add_product(&s, e.number->re, e.factor ? e.factor->re : 1);
     }
-    double x = oracle_round(&s, fuzz_result_format(c));
-    oracle_clear(&s);
-    return x;
+    return oracle_round(&s, fuzz_result_format(c));
 }
 
 /* The real part of the result, exactly rounded. */
@@ -47,7 +44,7 @@ static double evaluate(const fuzz_case *c, const fuzz_target *t)
 static char index_of(const fuzz_case *c, fuzz_which which, int along)
 {
     if (c->group == GROUP_LEVEL2 && which >= OPERAND_X) {
-        bool x_is_m = level2_family_traits[c->family].updates || c->transa != 'n';
+        bool x_is_m = c->t.updates || c->transa != 'n';
         return along == 1 ? 0 : (which == OPERAND_X) == x_is_m ? 'm' : 'n';
     }
     if (which == OPERAND_A && c->group == GROUP_LEVEL3)
@@ -61,7 +58,7 @@ static char index_of(const fuzz_case *c, fuzz_which which, int along)
 static void keep_line(fuzz_operand *o, int along, int64_t copies, int64_t line)
 {
     int64_t each = o->cols / copies;
-    level2_number *to = o->v;
+    test_number *to = o->v;
     for (int64_t j = 0; j < o->cols; j++)
         for (int64_t i = 0; i < o->rows; i++)
             if ((along == 0 ? i : j % each) == line)
@@ -83,11 +80,8 @@ static void keep_index(fuzz_case *c, char index, int64_t line)
 static fuzz_case alone(const fuzz_case *c, fuzz_target *t)
 {
     fuzz_case d = fuzz_case_copy(c);
-    bool general2 = c->group == GROUP_LEVEL2 &&
-                    level2_family_traits[c->family].shape == SHAPE_GENERAL &&
-                    level2_family_traits[c->family].storage == STORED_FULL;
-    bool general3 = c->group == GROUP_LEVEL3 && level3_family_traits[c->family].has_transb &&
-                    level3_family_traits[c->family].has_m;
+    bool general2 = c->group == GROUP_LEVEL2 && c->t.shape == SHAPE_GENERAL && !c->t.is_band;
+    bool general3 = c->t.has_transb && c->t.has_m;
     if (general2 || general3) {
         keep_index(&d, general2 && c->transa != 'n' ? 'n' : 'm', t->i);
         t->i = 0;
@@ -117,9 +111,9 @@ static bool set_slot(const fuzz_case *c, const fuzz_target *t, slots *s, int k, 
     s->value[k] = x;
     if (e.factor && fabs(x) < least)
         factor = least;
-    *e.number = (level2_number){round_to(f, x / factor), 0};
+    *e.number = (test_number){round_to(f, x / factor), 0};
     if (e.factor)
-        *e.factor = (level2_number){factor, 0};
+        *e.factor = (test_number){factor, 0};
     return true;
 }
 
@@ -263,9 +257,9 @@ static void lose_row(const fuzz_case *c, const fuzz_target *t, const losing *s)
                              ? (fuzz_numbers){losing_term(i, s->up, s->below), 1 + 0x1p-50}
                          : f == FORMAT_S ? (fuzz_numbers){losing_term_s(i, s->below), 1 + 0x1p-23}
                                          : losing_numbers_of_16_bits(i, s->below);
-        *e.number = (level2_number){s->sign * x.number, 0};
+        *e.number = (test_number){s->sign * x.number, 0};
         if (e.factor)
-            *e.factor = (level2_number){x.factor, 0};
+            *e.factor = (test_number){x.factor, 0};
     }
 }
 
@@ -283,7 +277,7 @@ static void saturate(test_random *r, fuzz_case *c, const fuzz_target *t)
 void fuzz_steer(test_random *r, fuzz_case *c)
 {
     fuzz_target t;
-    if (c->group == GROUP_LEVEL2 && level2_family_traits[c->family].updates) {
+    if (c->t.updates) {
         if (random_chance(r, 2))
             fuzz_steer_update(r, c);
         return;
@@ -298,8 +292,8 @@ void fuzz_steer(test_random *r, fuzz_case *c)
     if (random_chance(r, 2))
         saturate(r, c, &t);
     if (random_chance(r, 2)) { /* nothing but the sum */
-        c->alpha = (level2_number){1, 0};
-        c->beta = (level2_number){0, 0};
+        c->alpha = (test_number){1, 0};
+        c->beta = (test_number){0, 0};
     }
     steer_sum(r, c, &t, false);
 }
@@ -307,8 +301,8 @@ void fuzz_steer(test_random *r, fuzz_case *c)
 void fuzz_steer_losing(test_random *r, fuzz_case *c)
 {
     fuzz_target t;
-    c->alpha = (level2_number){1, 0};
-    c->beta = (level2_number){0, 0};
+    c->alpha = (test_number){1, 0};
+    c->beta = (test_number){0, 0};
     if (!fuzz_find_target(r, c, &t))
         return;
     saturate(r, c, &t);

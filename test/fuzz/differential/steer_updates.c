@@ -8,7 +8,7 @@ static int exponent_or(double x, int other)
     return x == 0 || !isfinite(x) ? other : exponent_of(x);
 }
 
-static int largest_exponent(level2_number x)
+static int largest_exponent(test_number x)
 {
     int re = exponent_or(x.re, -3000), im = exponent_or(x.im, -3000);
     return re > im ? re : im;
@@ -25,10 +25,10 @@ static double tie_partner(test_random *r, number_format f, int exp2)
 }
 
 /* What cancels the product's head. */
-static level2_number opposite(number_format f, level2_number al, level2_number x, level2_number y)
+static test_number opposite(number_format f, test_number al, test_number x, test_number y)
 {
-    level2_number p = {al.re * y.re - al.im * y.im, al.re * y.im + al.im * y.re};
-    level2_number q = {p.re * x.re - p.im * x.im, p.re * x.im + p.im * x.re};
+    test_number p = {al.re * y.re - al.im * y.im, al.re * y.im + al.im * y.re};
+    test_number q = {p.re * x.re - p.im * x.im, p.re * x.im + p.im * x.re};
     q.re = isfinite(q.re) ? -round_to(f, q.re) : 0;
     q.im = isfinite(q.im) ? -round_to(f, q.im) : 0;
     q.re = isfinite(q.re) ? q.re : 0;
@@ -36,8 +36,8 @@ static level2_number opposite(number_format f, level2_number al, level2_number x
     return q;
 }
 
-static void steer_element(test_random *r, const fuzz_case *c, level2_number *a, level2_number x,
-                          level2_number y)
+static void steer_element(test_random *r, const fuzz_case *c, test_number *a, test_number x,
+                          test_number y)
 {
     number_format f = fuzz_format(c);
     int e = largest_exponent(c->alpha) + largest_exponent(x) + largest_exponent(y);
@@ -66,10 +66,10 @@ static double layer(test_random *r, number_format f)
     return depth == 3 ? 0 : random_sign(r) * fuzz_power(f, step * depth);
 }
 
-static level2_number layered(test_random *r, const fuzz_case *c, bool is_real)
+static test_number layered(test_random *r, const fuzz_case *c, bool is_real)
 {
     number_format f = fuzz_format(c);
-    return (level2_number){layer(r, f), is_real ? 0 : layer(r, f)};
+    return (test_number){layer(r, f), is_real ? 0 : layer(r, f)};
 }
 
 /* Coefficients whose high parts cancel or leave a part that underflows in the next product. */
@@ -83,9 +83,9 @@ static void hide_parts(test_random *r, fuzz_case *c)
     for (int64_t j = 0; j < y->rows; j++)
         y->v[j] = layered(r, c, is_real);
     for (int64_t i = 0; i < x->rows; i++) {
-        x->v[i] = (level2_number){random_sign(r) * fuzz_power(fuzz_format(c), -down), 0};
+        x->v[i] = (test_number){random_sign(r) * fuzz_power(fuzz_format(c), -down), 0};
         if (!is_real && random_chance(r, 2))
-            x->v[i] = (level2_number){0, x->v[i].re};
+            x->v[i] = (test_number){0, x->v[i].re};
         else if (!is_real && random_chance(r, 4))
             x->v[i].im = layer(r, fuzz_format(c));
     }
@@ -95,14 +95,14 @@ static void hide_parts(test_random *r, fuzz_case *c)
 static void leave_one_product(test_random *r, fuzz_case *c)
 {
     for (int64_t i = 0; i < c->n; i++)
-        c->operand[random_chance(r, 2) ? OPERAND_X : OPERAND_Y].v[i] = (level2_number){0, 0};
+        c->operand[random_chance(r, 2) ? OPERAND_X : OPERAND_Y].v[i] = (test_number){0, 0};
 }
 
 void fuzz_steer_update(test_random *r, fuzz_case *c)
 {
     if (random_chance(r, 2))
         hide_parts(r, c);
-    const level2_traits *t = &level2_family_traits[c->family];
+    const fuzz_traits *t = &c->t;
     if (t->shape == SHAPE_SYMMETRIC && t->has_y && random_chance(r, 2))
         leave_one_product(r, c);
     fuzz_operand *a = &c->operand[OPERAND_A];
@@ -120,5 +120,5 @@ void fuzz_steer_vector(test_random *r, fuzz_case *c)
     if (y->rows == 0 || c->incx == 0 || c->incy == 0)
         return;
     for (int64_t i = 0; i < y->rows; i++)
-        steer_element(r, c, &y->v[i], x->v[i], (level2_number){1, 0});
+        steer_element(r, c, &y->v[i], x->v[i], (test_number){1, 0});
 }

@@ -29,7 +29,7 @@ static void repeat(test_random *r, const fuzz_case *c, fuzz_which which, const d
         const double *x = numbers + parts * (by_rows ? i / o->rows : i % o->rows);
         int exp2 = random_chance(r, 8) ? (int)random_between(r, -3, 3) : 0;
         double re = scale_if_exact(round_to(f, x[0]), exp2, f);
-        o->v[i] = (level2_number){re, parts == 2 ? x[1] : 0};
+        o->v[i] = (test_number){re, parts == 2 ? x[1] : 0};
     }
 }
 
@@ -51,9 +51,9 @@ void fuzz_fill_hard(test_random *r, fuzz_case *c)
 
 /* --- zeros ---------------------------------------------------------------- */
 
-static level2_number zero(test_random *r)
+static test_number zero(test_random *r)
 {
-    return (level2_number){random_chance(r, 2) ? -0.0 : 0.0, 0};
+    return (test_number){random_chance(r, 2) ? -0.0 : 0.0, 0};
 }
 
 typedef struct {
@@ -113,7 +113,7 @@ static void permute(test_random *r, const fuzz_operand *o)
         if (at / o->rows >= o->rows || at % o->rows != (int64_t)place[at / o->rows])
             o->v[at] = zero(r);
         else if (random_chance(r, 2))
-            o->v[at] = (level2_number){1, 0};
+            o->v[at] = (test_number){1, 0};
     free(place);
 }
 

@@ -5,7 +5,7 @@
 
 /* Term l of one result: number times factor (NULL: 1), of which the real parts count. */
 typedef struct {
-    level2_number *number, *factor;
+    test_number *number, *factor;
 } fuzz_term;
 
 /* A result that is a sum of products: element (i, j) of an operand, or the routine's result. */

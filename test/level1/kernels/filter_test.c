@@ -91,8 +91,7 @@ static void encloses_hostile_data(NO_STATE)
 {
     static const int64_t lengths[] = {1,  2,  3,   7,   8,   9,    16,   20,   21,
                                       63, 95, 191, 192, 511, 1000, 2048, 4097, 9000};
-    oracle o;
-    oracle_init(&o);
+    ORACLE(o);
     test_random r = test_random_start(test_seed(), "filter");
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
         for (size_t kind = 0; kind < terms_kinds() + factors_kinds(); kind++) {
@@ -106,7 +105,6 @@ static void encloses_hostile_data(NO_STATE)
                 each_isa(check, EXB_TERM_XY, n, x, y, &o);
             }
         }
-    oracle_clear(&o);
 }
 
 /* The anchor's worst cases: all terms at 2^g or an ulp beside it, all of one sign (s
@@ -116,8 +114,7 @@ static void anchors_at_their_limits(NO_STATE)
 {
     static const int exponents[] = {-1074, -1022, -960, -900, -600, 0,   600,
                                     870,   888,   889,  890,  900,  1010};
-    oracle o;
-    oracle_init(&o);
+    ORACLE(o);
     for (size_t i = 0; i < sizeof exponents / sizeof *exponents; i++)
         for (int shape = 0; shape < 6; shape++) {
             double top = power_of_two(exponents[i]);
@@ -130,7 +127,6 @@ static void anchors_at_their_limits(NO_STATE)
             each_isa(check, EXB_TERM_ABS_X, MOST, x, NULL, &o);
             each_isa(check, EXB_TERM_XY, MOST, x, y, &o);
         }
-    oracle_clear(&o);
 }
 
 /* The kernels against an anchor that just holds the terms: a whole chunk of terms of
@@ -163,8 +159,7 @@ static void parts_at_the_anchor_limit(exb_term term, int64_t n, const double *a,
 static void lanes_at_the_end_of_the_binade(NO_STATE)
 {
     static double ones[EXB_CHUNK + 8];
-    oracle o;
-    oracle_init(&o);
+    ORACLE(o);
     for (int64_t j = 0; j < EXB_CHUNK + 8; j++)
         ones[j] = 1;
     for (int g = -800; g <= 800; g += 400)
@@ -182,7 +177,6 @@ static void lanes_at_the_end_of_the_binade(NO_STATE)
                         parts_at_the_anchor_limit(EXB_TERM_XY, n, x + shift, ones + shift, &o);
                 }
         }
-    oracle_clear(&o);
 }
 
 /* The kernel `brief` where all numbers but the samples are as large as its anchor holds, in lanes
@@ -208,8 +202,7 @@ static void sums_of_what_an_anchor_just_holds(NO_STATE)
 {
     enum { SAMPLES = 8, ROOM = 5 /* bits above 2^p */ };
     static const int64_t lengths[] = {8, 11, 64, 100, 1001, EXB_BRIEF};
-    oracle o;
-    oracle_init(&o);
+    ORACLE(o);
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
         for (int p = -860; p <= 860; p += 215)
             for (int alternate = 0; alternate < 2; alternate++) {
@@ -223,7 +216,6 @@ static void sums_of_what_an_anchor_just_holds(NO_STATE)
                 if (n / SAMPLES > 2)
                     each_isa(brief_at_the_limit, EXB_TERM_X, n, x, NULL, &o);
             }
-    oracle_clear(&o);
 }
 
 /* One term far above the rest at any place: the chunk is done again with another
@@ -231,8 +223,7 @@ static void sums_of_what_an_anchor_just_holds(NO_STATE)
 static void outliers(NO_STATE)
 {
     static const double outlier[] = {0x1p40, -0x1p300, 0x1p880, 0x1p1000, INFINITY, NAN};
-    oracle o;
-    oracle_init(&o);
+    ORACLE(o);
     test_random r = test_random_start(test_seed(), "outliers");
     for (size_t i = 0; i < sizeof outlier / sizeof *outlier; i++)
         for (int round = 0; round < 40; round++) {
@@ -256,7 +247,6 @@ static void outliers(NO_STATE)
                 assert_false(exb_enclosure_round_d(filter(EXB_TERM_XY, n, x, y), &result));
             }
         }
-    oracle_clear(&o);
 }
 
 static void decides(exb_term term, int64_t n, const double *a, const double *b, oracle *o)
@@ -322,8 +312,7 @@ static void triples_enclose(exb_term term, int64_t n, const double *a, const dou
 static void triples_enclose_hostile_data(NO_STATE)
 {
     static const int64_t lengths[] = {1, 2, 7, 8, 9, 15, 16, 17, 63, 200, 1000, 4097};
-    oracle o;
-    oracle_init(&o);
+    ORACLE(o);
     test_random r = test_random_start(test_seed(), "triples");
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
         for (size_t kind = 0; kind < factors_kinds(); kind++) {
@@ -336,7 +325,6 @@ static void triples_enclose_hostile_data(NO_STATE)
             each_isa(triples_enclose, EXB_TERM_X, lengths[i], x, NULL, &o);
             each_isa(triples_enclose, EXB_TERM_ABS_X, lengths[i], x, NULL, &o);
         }
-    oracle_clear(&o);
 }
 
 /* Products of which all but two cancel, in any order; those two are about 2^-bits of the others. Of
@@ -366,10 +354,9 @@ static void triple_decides(exb_term term, int64_t n, const double *a, const doub
 /* What compensated sums do not know: little that is left of much, and ties and zeros. */
 static void triples_decide(NO_STATE)
 {
-    oracle o;
     int n_left = 0;
     double result;
-    oracle_init(&o);
+    ORACLE(o);
     test_random r = test_random_start(test_seed(), "cancelling");
     for (int64_t n = 4; n <= 2048; n *= 2)
         for (int bits = 55; bits <= 70; bits += 5) {
@@ -389,7 +376,6 @@ static void triples_decide(NO_STATE)
         assert_false(exb_enclosure_round_d(filter(EXB_TERM_XY, 202, x, y), &result));
         each_isa(triple_decides, EXB_TERM_XY, 202, x, y, &o);
     }
-    oracle_clear(&o);
 }
 
 /* The second filter of whole reductions, at any increment. */
@@ -434,10 +420,9 @@ static void fill_tie(test_random *r, int64_t n, exb_term term)
 static void ties_of_any_length(NO_STATE)
 {
     static const int64_t lengths[] = {21, 64, 191, 192, 300, 511, 512, 513, 1000, 1024};
-    oracle o;
     double result;
     int n_left = 0;
-    oracle_init(&o);
+    ORACLE(o);
     test_random r = test_random_start(test_seed(), "ties");
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
         for (int term = EXB_TERM_X; term <= EXB_TERM_XY; term++) {
@@ -447,7 +432,6 @@ static void ties_of_any_length(NO_STATE)
             each_isa(second_filter_decides, (exb_term)term, n, x, y, &o);
         }
     assert_true(n_left > 15); /* of 30 */
-    oracle_clear(&o);
 }
 
 /* Long vectors, terms that are too far apart, products that underflow: the accumulators do them. */
@@ -470,8 +454,7 @@ static void guesses_that_miss(NO_STATE)
 {
     static const double middle[] = {0, 0x1p-20, 0x1p-300, 0x1p60};
     static const int64_t lengths[] = {192, 200, 1000, 4096, 4097, 9000};
-    oracle o;
-    oracle_init(&o);
+    ORACLE(o);
     test_random r = test_random_start(test_seed(), "guesses");
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
         for (size_t m = 0; m < 6; m++) {
@@ -486,7 +469,6 @@ static void guesses_that_miss(NO_STATE)
             for (int term = EXB_TERM_X; term <= EXB_TERM_XY; term++)
                 each_isa(check, (exb_term)term, n, x, y, &o);
         }
-    oracle_clear(&o);
 }
 
 static void least_magnitudes(NO_STATE)

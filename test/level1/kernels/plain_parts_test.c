@@ -66,16 +66,14 @@ static void oracle_part(oracle *o, int k, int64_t n)
 /* How far the sum is off, in units of 2^-53; NaN unless all is finite. */
 static double error_of(const oracle *o, exb_enclosure v)
 {
-    mpfr_t d;
     double result = NAN;
-    mpfr_init2(d, 2000);
+    MPFR(d, 2000);
     if (mpfr_number_p(o->sum) && v.h - v.h == 0) {
         mpfr_sub_d(d, o->sum, v.h, MPFR_RNDN);
         mpfr_abs(d, d, MPFR_RNDU);
         assert_true(v.exact ? mpfr_zero_p(d) : mpfr_cmp_d(d, v.e) <= 0);
         result = 0x1p53 * mpfr_get_d(d, MPFR_RNDU);
     }
-    mpfr_clear(d);
     return result;
 }
 
@@ -134,8 +132,7 @@ static const int64_t lengths[] = {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 50, 10
 
 static void encloses_hostile_data(NO_STATE)
 {
-    oracle o;
-    oracle_init(&o);
+    ORACLE(o);
     test_random r = test_random_start(test_seed(), "plain parts");
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
         for (size_t kind = 0; kind < terms_kinds(); kind++) {
@@ -143,7 +140,6 @@ static void encloses_hostile_data(NO_STATE)
             terms_fill((kind + i) % terms_kinds(), &r, FORMAT_S, lengths[i], part[1]);
             each_isa(encloses, lengths[i], &r, &o);
         }
-    oracle_clear(&o);
 }
 
 /* Each lane starts at 1 and then takes terms just above half a unit, which it rounds up: n
@@ -176,15 +172,13 @@ static void squares_drift(int64_t n, test_random *r, oracle *o)
 
 static void every_addition_loses_half_a_unit(NO_STATE)
 {
-    oracle o;
-    oracle_init(&o);
+    ORACLE(o);
     for (int64_t i = 0; i < MOST; i++) /* lanes of 32 */
         part[0][i] = part[1][i] = i < 32 ? 1 : 0x1.6a09e8p-27;
     each_isa(squares_drift, MOST, NULL, &o);
     for (int64_t i = 0; i < MOST; i++) /* lanes of 16 elements of a part at most */
         part[0][i] = part[1][i] = i < 16 ? 1 : (double)0x1.000002p-53f;
     each_isa(drifts, MOST, NULL, &o);
-    oracle_clear(&o);
 }
 
 /* csum beside ties: 1 + 2^-24 and what decides, far below a plain sum's last bit, or nothing. */
@@ -203,8 +197,7 @@ static void ties(NO_STATE)
 {
     static const double below[] = {0, 0x1p-90, -0x1p-90, 0x1p-149, -0x1p-53, NAN, -INFINITY};
     enum { N_BELOW = sizeof below / sizeof *below };
-    oracle o;
-    oracle_init(&o);
+    ORACLE(o);
     test_random r = test_random_start(test_seed(), "plain ties");
     for (size_t i = 2; i < sizeof lengths / sizeof *lengths; i++)
         for (int j = 0; j < 2 * N_BELOW; j++) {
@@ -218,7 +211,6 @@ static void ties(NO_STATE)
             }
             each_isa(ties_are_right, n, &r, &o);
         }
-    oracle_clear(&o);
 }
 
 static int n_decided, n_asked;

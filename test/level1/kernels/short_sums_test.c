@@ -112,8 +112,7 @@ static void check(exb_term term, int64_t n, oracle *o)
 
 static void sums_lie_inside(NO_STATE)
 {
-    oracle o;
-    oracle_init(&o);
+    ORACLE(o);
     test_random r = test_random_start(test_seed(), "few");
     for (int kind = 0; kind < N_KINDS; kind++)
         for (int64_t n = 0; n <= EXB_FEW; n++) {
@@ -123,7 +122,6 @@ static void sums_lie_inside(NO_STATE)
                     if (exb_isa_select(exb_isa_name(isa)) == 0)
                         check((exb_term)term, n, &o);
         }
-    oracle_clear(&o);
 }
 
 /* Every number is within 2^40 of the others: the sum is exact, ties or not. */
@@ -263,8 +261,7 @@ static void expect_in_any_environment(exb_term term, int64_t n, oracle *o)
 static void static_rounding_needs_no_environment(NO_STATE)
 {
     int n_kernels = 0;
-    oracle o;
-    oracle_init(&o);
+    ORACLE(o);
     test_random r = test_random_start(test_seed(), "static rounding");
     for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1)) {
         if (!exb_kernels_current()->static_rounding)
@@ -281,7 +278,6 @@ static void static_rounding_needs_no_environment(NO_STATE)
                     expect_in_any_environment((exb_term)term, n, &o);
                 }
     }
-    oracle_clear(&o);
     if (n_kernels == 0)
         leave_test("no instruction set of this processor names its rounding");
 }

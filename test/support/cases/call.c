@@ -23,6 +23,13 @@ void fuzz_memory_free(fuzz_memory *m)
         fuzz_image_free(&m->image[w]);
 }
 
+test_number fuzz_number_in(const fuzz_case *c, const fuzz_memory *m, fuzz_which which, int64_t i,
+                           int64_t j)
+{
+    const double *x = m->image[which].first + m->image[which].parts * fuzz_place(c, which, i, j);
+    return (test_number){x[0], m->image[which].parts == 2 ? x[1] : 0};
+}
+
 static void require(bool ok, const char *what)
 {
     if (ok)
@@ -40,30 +47,19 @@ void fuzz_settle(const fuzz_settings *s)
     exb_partition_set_grain(1); /* short operands are split as well */
 }
 
-/* Numbers of an operand, and room for a misaligned beginning. */
-typedef struct {
-    void *block, *first;
-} typed;
-
-static typed typed_of(const fuzz_image *m, number_format f, int offset)
+/* The numbers of an operand, behind room for a misaligned beginning. */
+static void lay_out(const fuzz_case *c, fuzz_which which, const fuzz_image *m, fuzz_arguments *a)
 {
+    number_format f = fuzz_operand_format(c, which);
     size_t size = number_size(f);
     int64_t n = m->n + 2 * FUZZ_GUARD;
-    typed t = {.block = fuzz_malloc((size_t)(n + offset) * size)};
-    char *p = (char *)t.block + (size_t)offset * size;
+    a->array[which].block = fuzz_malloc((size_t)(n + c->set.offset) * size);
+    a->array[which].first = (char *)a->array[which].block + (size_t)c->set.offset * size;
     for (int64_t i = 0; i < n; i++)
-        store_number(f, p, i, m->v[i]);
-    t.first = p;
-    return t;
+        store_number(f, a->array[which].first, i, m->v[i]);
 }
 
-static void take_back(fuzz_image *m, const typed *t, number_format f)
-{
-    for (int64_t i = 0; i < m->n + 2 * FUZZ_GUARD; i++)
-        m->v[i] = load_number(f, t->first, i);
-}
-
-static void scalar_at(double *place, level2_number x, number_format f)
+static void scalar_at(double *place, test_number x, number_format f)
 {
     store_number(f, place, 0, x.re);
     store_number(f, place, 1, x.im);
@@ -81,33 +77,16 @@ static void *indices_of(const fuzz_case *c)
     return p;
 }
 
-/* Where the numbers of a call lie. */
-typedef struct {
-    double alpha[2], beta[2], result[2];
-    typed array[N_OPERANDS];
-    void *indices;
-} arguments;
-
-static void *place_of(const fuzz_case *c, const arguments *a, fuzz_which which)
+static void *place_of(const fuzz_case *c, const fuzz_arguments *a, fuzz_which which)
 {
     return (char *)a->array[which].first + FUZZ_GUARD * number_size(fuzz_operand_format(c, which));
 }
 
-static arguments arguments_of(const fuzz_case *c, const fuzz_memory *m)
-{
-    arguments a = {.indices = indices_of(c)};
-    for (int w = 0; w < N_OPERANDS; w++)
-        a.array[w] = typed_of(&m->image[w], fuzz_operand_format(c, (fuzz_which)w), c->set.offset);
-    scalar_at(a.alpha, c->alpha, fuzz_format(c));
-    scalar_at(a.beta, c->beta, fuzz_format(c));
-    return a;
-}
-
-static routine_call call_of(const fuzz_case *c, arguments *a)
+static routine_call call_of(const fuzz_case *c, fuzz_arguments *a)
 {
     void *of_a = place_of(c, a, OPERAND_A), *of_b = place_of(c, a, OPERAND_B);
     void *of_c = place_of(c, a, OPERAND_C);
-    bool writes_b = c->group == GROUP_LEVEL3 && !level3_family_traits[c->family].has_beta;
+    bool writes_b = c->group == GROUP_LEVEL3 && !c->t.has_beta;
     routine_call q = {.layout = c->layout,
                       .side = c->side,
                       .uplo = c->uplo,
@@ -163,48 +142,65 @@ static exblas_status scatter_or_segment(const fuzz_case *c, const routine_call *
     return wide ? exblas_dsegment_sum_64(n, i, q->x, q->y) : exblas_dsegment_sum(n, i, q->x, q->y);
 }
 
-static void make_call(const fuzz_case *c, arguments *a, const routine_call *q)
-{
-    if (c->group == GROUP_SCATTER || c->group == GROUP_SEGMENT) {
-        int64_t status = scatter_or_segment(c, q, a->indices);
-        memcpy(a->result, &status, sizeof status);
-    } else {
-        routine_run(c->routine->name, (call_form)c->set.form, q);
-    }
-}
-
-static level2_number result_of(const fuzz_case *c, const double *place)
+static test_number result_of(const fuzz_case *c, const double *place)
 {
     int64_t whole;
     number_format f = fuzz_result_format(c);
     memcpy(&whole, place, sizeof whole);
     switch (c->routine->result) {
     case '-':
-        return (level2_number){0, 0};
+        return (test_number){0, 0};
     case 'I':
     case 'E':
-        return (level2_number){(double)whole, 0};
+        return (test_number){(double)whole, 0};
     default:
-        return (level2_number){load_number(f, place, 0),
-                               c->routine->result == 'T' ? load_number(f, place, 1) : 0};
+        return (test_number){load_number(f, place, 0),
+                             c->routine->result == 'T' ? load_number(f, place, 1) : 0};
     }
+}
+
+void fuzz_prepare(const fuzz_case *c, const fuzz_memory *m, fuzz_arguments *a)
+{
+    *a = (fuzz_arguments){.indices = indices_of(c)};
+    for (int w = 0; w < N_OPERANDS; w++)
+        lay_out(c, (fuzz_which)w, &m->image[w], a);
+    scalar_at(a->alpha, c->alpha, fuzz_format(c));
+    scalar_at(a->beta, c->beta, fuzz_format(c));
+    a->q = call_of(c, a);
+}
+
+void fuzz_make(const fuzz_case *c, fuzz_arguments *a)
+{
+    if (c->group != GROUP_SCATTER && c->group != GROUP_SEGMENT) {
+        routine_run(c->routine->name, (call_form)c->set.form, &a->q);
+        return;
+    }
+    int64_t status = scatter_or_segment(c, &a->q, a->indices);
+    memcpy(a->result, &status, sizeof status);
+}
+
+void fuzz_finish(const fuzz_case *c, fuzz_arguments *a, fuzz_memory *m)
+{
+    for (int w = 0; w < N_OPERANDS; w++) {
+        number_format f = fuzz_operand_format(c, (fuzz_which)w);
+        for (int64_t i = 0; i < m->image[w].n + 2 * FUZZ_GUARD; i++)
+            m->image[w].v[i] = load_number(f, a->array[w].first, i);
+        free(a->array[w].block);
+    }
+    free(a->indices);
+    m->result = result_of(c, a->result);
 }
 
 fuzz_report fuzz_call(const fuzz_case *c, fuzz_memory *m)
 {
-    arguments a = arguments_of(c, m);
-    routine_call q = call_of(c, &a);
+    fuzz_arguments a;
     fuzz_report report = {.wrong = NULL};
+    fuzz_prepare(c, m, &a);
     hostile_env_enter(c->set.environment);
-    make_call(c, &a, &q);
+    fuzz_make(c, &a);
     if (!hostile_env_leave())
         report.wrong = "the floating-point environment changed";
     exblas_stats_last(&report.stats);
-    for (int w = 0; w < N_OPERANDS; w++) {
-        take_back(&m->image[w], &a.array[w], fuzz_operand_format(c, (fuzz_which)w));
-        free(a.array[w].block);
-    }
-    free(a.indices);
-    m->result = result_of(c, a.result);
+    fuzz_finish(c, &a, m);
     return report;
 }

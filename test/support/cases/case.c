@@ -1,7 +1,5 @@
 #include "case.h"
 
-#include "level1_model.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -22,42 +20,73 @@ bool fuzz_has(const fuzz_routine *r, const char *argument)
     return false;
 }
 
-static bool find(fuzz_case *c, fuzz_group group, int n_families)
+static bool argument_is_real(const fuzz_routine *r, const char *argument)
 {
-    for (int f = 0; f < n_families; f++) {
-        const char *name = group == GROUP_LEVEL2 ? level2_name((level2_family)f, c->routine->type)
-                                                 : level3_name((level3_family)f, c->routine->type);
-        if (name && strcmp(name + 1, c->routine->base) == 0) { /* other names of it, too */
-            c->group = group;
-            c->family = f;
-            return true;
-        }
-    }
+    for (int k = 0; k < r->n_arguments; k++)
+        if (strcmp(r->arguments[k].name, argument) == 0)
+            return r->arguments[k].is_real;
     return false;
+}
+
+/* Names begin with what A is and how it is stored: trsv, gbmv, hpr2, symm. */
+static void find_traits(fuzz_case *c)
+{
+    const fuzz_routine *r = c->routine;
+    const char *base = r->base;
+    bool is_level3 = fuzz_has(r, "side") || fuzz_has(r, "c"), has_uplo = fuzz_has(r, "uplo");
+    fuzz_traits *t = &c->t;
+    c->group = is_level3 ? GROUP_LEVEL3 : GROUP_LEVEL2;
+    t->has_alpha = fuzz_has(r, "alpha");
+    t->has_beta = fuzz_has(r, "beta");
+    t->has_side = fuzz_has(r, "side");
+    t->has_transb = fuzz_has(r, "transb");
+    t->has_diag = fuzz_has(r, "diag");
+    t->has_m = fuzz_has(r, "m");
+    t->has_k = is_level3 && fuzz_has(r, "k");
+    t->has_b = t->has_beta && fuzz_has(r, "b");
+    t->has_y = fuzz_has(r, "y");
+    t->real_alpha = argument_is_real(r, "alpha");
+    t->real_beta = argument_is_real(r, "beta");
+    t->is_rank_k = t->has_k && !t->has_transb;
+    t->shape = base[0] == 'g' || t->is_rank_k ? SHAPE_GENERAL
+               : base[0] == 't'               ? SHAPE_TRIANGLE
+                                              : SHAPE_SYMMETRIC;
+    t->is_band = base[1] == 'b';
+    t->is_packed = base[1] == 'p';
+    t->is_hermitian = base[0] == 'h';
+    t->updates = !is_level3 && base[2] == 'r';
+    t->is_rank_2 = t->is_rank_k ? t->has_b : t->updates && has_uplo && t->has_y;
+    t->solves = base[2] == 's';
+    t->conjugates = t->is_hermitian || strcmp(base, "gerc") == 0;
+    t->written = is_level3     ? OPERAND_C
+                 : t->updates  ? OPERAND_A
+                 : t->has_beta ? OPERAND_Y
+                               : OPERAND_X;
+    t->triangle = !has_uplo ? N_OPERANDS : is_level3 && !t->has_side ? OPERAND_C : OPERAND_A;
 }
 
 static void find_level1(fuzz_case *c)
 {
     static const struct {
         const char *base;
-        int what; /* an operation on elements, or minus a group */
-    } known[] = {
-        {"axpy", LEVEL1_AXPY},   {"axpby", LEVEL1_AXPBY},         {"scal", LEVEL1_SCAL},
-        {"rot", LEVEL1_ROT},     {"rotm", LEVEL1_ROTM},           {"copy", LEVEL1_COPY},
-        {"swap", LEVEL1_SWAP},   {"iamax", LEVEL1_IAMAX},         {"rotg", -GROUP_ROTG},
-        {"rotmg", -GROUP_ROTMG}, {"scatter_add", -GROUP_SCATTER}, {"segment_sum", -GROUP_SEGMENT}};
+        fuzz_group group;
+        fuzz_op op;
+    } known[] = {{"axpy", GROUP_ELEMENTS, OP_AXPY}, {"axpby", GROUP_ELEMENTS, OP_AXPBY},
+                 {"scal", GROUP_ELEMENTS, OP_SCAL}, {"rot", GROUP_ELEMENTS, OP_ROT},
+                 {"rotm", GROUP_ELEMENTS, OP_ROTM}, {"copy", GROUP_ELEMENTS, OP_COPY},
+                 {"swap", GROUP_ELEMENTS, OP_SWAP}, {"iamax", GROUP_ELEMENTS, OP_IAMAX},
+                 {"rotg", GROUP_ROTG, 0},           {"rotmg", GROUP_ROTMG, 0},
+                 {"scatter_add", GROUP_SCATTER, 0}, {"segment_sum", GROUP_SEGMENT, 0}};
     const fuzz_routine *r = c->routine;
     c->group = GROUP_REDUCTION;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(r->base, known[i].base) == 0) {
-            c->group = known[i].what < 0 ? (fuzz_group)-known[i].what : GROUP_ELEMENTS;
-            c->family = known[i].what;
+            c->group = known[i].group;
+            c->op = known[i].op;
         }
-    /* csscal, zdscal */
-    for (int k = 0; k < r->n_arguments; k++)
-        if (c->group == GROUP_ELEMENTS && c->family == LEVEL1_SCAL && fuzz_parts(c) == 2 &&
-            r->arguments[k].is_real)
-            c->family = LEVEL1_REAL_SCAL;
+    if (c->group == GROUP_ELEMENTS && c->op == OP_SCAL && fuzz_parts(c) == 2 &&
+        argument_is_real(r, "alpha"))
+        c->op = OP_REAL_SCAL;
 }
 
 fuzz_case fuzz_case_of(const fuzz_routine *r)
@@ -68,8 +97,9 @@ fuzz_case fuzz_case_of(const fuzz_routine *r)
     c.batch = 1;
     c.incx = c.incy = 1;
     c.set = (fuzz_settings){.method = "auto", .isa = "generic", .threads = 1};
-    if (!find(&c, GROUP_LEVEL2, L2_FAMILIES) && !find(&c, GROUP_LEVEL3, L3_FAMILIES))
-        find_level1(&c);
+    find_level1(&c);
+    if (c.group == GROUP_REDUCTION && (fuzz_has(r, "a") || fuzz_has(r, "ap")))
+        find_traits(&c);
     return c;
 }
 
@@ -117,20 +147,56 @@ void fuzz_case_free(fuzz_case *c)
     free(c->index);
 }
 
-fuzz_which fuzz_written(const fuzz_case *c)
+bool fuzz_is_without_product(const fuzz_case *c)
 {
-    const level2_traits *t = &level2_family_traits[c->family];
-    return c->group == GROUP_LEVEL3 ? OPERAND_C
-           : t->updates             ? OPERAND_A
-           : t->has_beta            ? OPERAND_Y
-                                    : OPERAND_X;
+    return (c->t.has_alpha && is_zero_number(c->alpha)) || (c->t.has_k && c->k == 0);
 }
 
 bool fuzz_returns_quickly(const fuzz_case *c)
 {
-    level2_problem two = fuzz_level2(c);
-    level3_problem three = fuzz_level3(c, 0);
-    return c->group == GROUP_LEVEL2 ? level2_returns_quickly(&two) : level3_returns_quickly(&three);
+    if (c->n == 0 || (c->t.has_m && c->m == 0))
+        return true;
+    bool keeps = c->t.updates || (c->t.has_beta && c->beta.re == 1 && c->beta.im == 0);
+    return keeps && fuzz_is_without_product(c);
+}
+
+bool fuzz_is_left(const fuzz_case *c)
+{
+    return !c->t.has_side || c->side == 'l';
+}
+
+const char *fuzz_transposes(const fuzz_case *c)
+{
+    return !c->t.is_rank_k || fuzz_parts(c) == 1 ? "ntc" : c->t.is_hermitian ? "nc" : "nt";
+}
+
+bool fuzz_is_stored(const fuzz_case *c, fuzz_which which, int64_t i, int64_t j)
+{
+    int64_t below = i - j, kl = c->kl, ku = c->ku;
+    if (which == c->t.triangle) {
+        below = c->uplo == 'l' ? below : -below;
+        if (below < 0)
+            return false;
+        kl = ku;
+    }
+    return which != OPERAND_A || !c->t.is_band || (below <= kl && -below <= ku);
+}
+
+bool fuzz_is_real(const fuzz_case *c, fuzz_which which, int64_t i, int64_t j)
+{
+    return c->t.is_hermitian && which == c->t.triangle && i == j;
+}
+
+bool fuzz_is_read(const fuzz_case *c, fuzz_which which, int64_t i, int64_t j)
+{
+    bool is_matrix = c->group == GROUP_LEVEL2 || c->group == GROUP_LEVEL3;
+    if (!is_matrix || fuzz_returns_quickly(c))
+        return !is_matrix || which == c->t.written;
+    if (which == c->t.written && c->t.has_beta ? is_zero_number(c->beta)
+                                               : fuzz_is_without_product(c))
+        return false;
+    bool is_unit = which == OPERAND_A && c->t.has_diag && c->diag == 'u' && i == j;
+    return fuzz_is_stored(c, which, i, j) && !is_unit;
 }
 
 bool fuzz_is_float(const fuzz_case *c)
@@ -138,23 +204,16 @@ bool fuzz_is_float(const fuzz_case *c)
     return c->routine->type == 's' || c->routine->type == 'c';
 }
 
-bool fuzz_solves(const fuzz_case *c)
-{
-    return c->group == GROUP_LEVEL3
-               ? c->family == L3_TRSM
-               : c->group == GROUP_LEVEL2 && level2_family_traits[c->family].solves;
-}
-
 number_format fuzz_format(const fuzz_case *c)
 {
-    return level2_format(c->routine->type);
+    return format_of_type(c->routine->type);
 }
 
 number_format fuzz_operand_format(const fuzz_case *c, fuzz_which which)
 {
     for (int k = 0; k < c->routine->n_arguments; k++)
         if (fuzz_operand_of(c, &c->routine->arguments[k]) == which)
-            return level2_format(c->routine->arguments[k].type);
+            return format_of_type(c->routine->arguments[k].type);
     return fuzz_format(c);
 }
 
@@ -166,7 +225,7 @@ number_format fuzz_terms_format(const fuzz_case *c)
 number_format fuzz_result_format(const fuzz_case *c)
 {
     char result = c->routine->result;
-    return result == 's' || result == 'd' ? level2_format(result) : fuzz_format(c);
+    return result == 's' || result == 'd' ? format_of_type(result) : fuzz_format(c);
 }
 
 int fuzz_parts(const fuzz_case *c)
@@ -194,57 +253,14 @@ fuzz_which fuzz_operand_of(const fuzz_case *c, const fuzz_argument *a)
                  {"d2", OPERAND_B},    {"c", OPERAND_C},  {"x", OPERAND_X},  {"x1", OPERAND_X},
                  {"param", OPERAND_C}, {"y", OPERAND_Y},  {"s", OPERAND_Y},  {"in", OPERAND_X},
                  {"out", OPERAND_Y}};
-    const level3_traits *t = &level3_family_traits[c->group == GROUP_LEVEL3 ? c->family : 0];
     if (a->kind != FUZZ_ARRAY)
         return N_OPERANDS;
-    if (c->group == GROUP_LEVEL3 && !t->has_beta && strcmp(a->name, "b") == 0)
+    if (c->group == GROUP_LEVEL3 && !c->t.has_beta && strcmp(a->name, "b") == 0)
         return OPERAND_C;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(a->name, names[i].name) == 0)
             return names[i].which;
     return N_OPERANDS;
-}
-
-level2_problem fuzz_level2(const fuzz_case *c)
-{
-    level2_problem p = {.family = (level2_family)c->family, .type = c->routine->type};
-    p.trans = c->transa;
-    p.uplo = c->uplo;
-    p.diag = c->diag;
-    p.m = c->m;
-    p.n = c->n;
-    p.kl = c->kl;
-    p.ku = c->ku;
-    p.alpha = c->alpha;
-    p.beta = c->beta;
-    p.a = c->operand[OPERAND_A].v;
-    p.x = c->operand[OPERAND_X].v;
-    p.y = c->operand[OPERAND_Y].v;
-    return p;
-}
-
-static const level2_number *copy_of(const fuzz_operand *o, int64_t batch, int64_t copy)
-{
-    return o->v ? o->v + copy * (o->rows * o->cols / (batch > 0 ? batch : 1)) : NULL;
-}
-
-level3_problem fuzz_level3(const fuzz_case *c, int64_t copy)
-{
-    level3_problem p = {.family = (level3_family)c->family, .type = c->routine->type};
-    p.side = c->side;
-    p.uplo = c->uplo;
-    p.transa = c->transa;
-    p.transb = c->transb;
-    p.diag = c->diag;
-    p.m = c->m;
-    p.n = c->n;
-    p.k = c->k;
-    p.alpha = c->alpha;
-    p.beta = c->beta;
-    p.a = copy_of(&c->operand[OPERAND_A], c->batch, copy);
-    p.b = copy_of(&c->operand[OPERAND_B], c->batch, copy);
-    p.c = copy_of(&c->operand[OPERAND_C], c->batch, copy);
-    return p;
 }
 
 static int64_t at_least_0(int64_t n)
@@ -254,11 +270,12 @@ static int64_t at_least_0(int64_t n)
 
 static int64_t vector_length(const fuzz_case *c, fuzz_which which)
 {
-    level2_problem p = fuzz_level2(c);
     if (c->group == GROUP_ROTG || c->group == GROUP_ROTMG)
         return 1;
-    if (c->group == GROUP_LEVEL2)
-        return which == OPERAND_X ? level2_x_length(&p) : level2_y_length(&p);
+    if (c->group == GROUP_LEVEL2) {
+        bool is_m = c->t.updates ? which == OPERAND_X : (which == OPERAND_X) != (c->transa == 'n');
+        return c->t.shape == SHAPE_GENERAL && is_m ? c->m : c->n;
+    }
     if (c->group == GROUP_SCATTER && which == OPERAND_Y)
         return c->n_bins;
     if (c->group == GROUP_SEGMENT && which == OPERAND_X)
@@ -274,6 +291,26 @@ static bool has_operand(const fuzz_case *c, fuzz_which which)
     return false;
 }
 
+/* Sizes as stored of a matrix of Level 3. */
+static void matrix_dimensions(const fuzz_case *c, fuzz_which which, int64_t *rows, int64_t *cols)
+{
+    int64_t m = c->t.has_m ? c->m : c->n;
+    bool turned = (which == OPERAND_B && c->t.has_transb ? c->transb : c->transa) != 'n';
+    *rows = m;
+    *cols = c->n;
+    if (which != OPERAND_C && !c->t.has_side) {
+        *rows = which == OPERAND_B && c->t.has_transb ? c->k : m;
+        *cols = which == OPERAND_B && c->t.has_transb ? c->n : c->k;
+    } else if (which == OPERAND_A) {
+        *rows = *cols = fuzz_is_left(c) ? m : c->n;
+    }
+    if (turned && which != OPERAND_C && !c->t.has_side) {
+        int64_t n = *rows;
+        *rows = *cols;
+        *cols = n;
+    }
+}
+
 /* Rows and columns from sizes and options. */
 static void dimensions(const fuzz_case *c, fuzz_which which, int64_t *rows, int64_t *cols)
 {
@@ -287,10 +324,8 @@ static void dimensions(const fuzz_case *c, fuzz_which which, int64_t *rows, int6
         *rows = c->m;
         *cols = c->n;
     } else if (c->group == GROUP_LEVEL3) {
-        level3_problem p = fuzz_level3(c, 0);
-        level3_matrix m = level3_matrix_of(&p, (level3_which)which);
-        *rows = m.rows;
-        *cols = m.cols * c->batch;
+        matrix_dimensions(c, which, rows, cols);
+        *cols *= c->batch;
     } else {
         *rows = which == OPERAND_C && c->group != GROUP_ROTG ? 5 : 1;
     }

@@ -4,13 +4,12 @@
 
 #include "routine.h"
 
-#include "level3_problem.h"
 #include "modes.h"
 
 /* What decides how a routine is laid out and what is expected of it. */
 typedef enum {
     GROUP_REDUCTION, /* a number of x, perhaps y */
-    GROUP_ELEMENTS,  /* axpy ... swap, iamax: level1_model */
+    GROUP_ELEMENTS,  /* axpy ... swap, iamax */
     GROUP_ROTG,      /* a, b, c, y: a, b, c, s */
     GROUP_ROTMG,     /* a, b, x, alpha, c: d1, d2, x1, y1, param */
     GROUP_LEVEL2,
@@ -19,14 +18,39 @@ typedef enum {
     GROUP_SEGMENT
 } fuzz_group;
 
+typedef enum {
+    OP_AXPY,
+    OP_AXPBY,
+    OP_SCAL,
+    OP_REAL_SCAL, /* csscal, zdscal; of real types scal */
+    OP_ROT,       /* csrot, zdrot of complex types; c = alpha, s = beta */
+    OP_ROTM,      /* of real types */
+    OP_COPY,
+    OP_SWAP,
+    OP_IAMAX
+} fuzz_op;
+
 typedef enum { OPERAND_A, OPERAND_B, OPERAND_C, OPERAND_X, OPERAND_Y, N_OPERANDS } fuzz_which;
 
 /* Element (i, j) at v[j * rows + i], every number one of the type; a vector is one column; the
  * matrices of a batch stand side by side. With a stride of 0 the first element is all of them. */
 typedef struct {
     int64_t rows, cols;
-    level2_number *v;
+    test_number *v;
 } fuzz_operand;
+
+typedef enum { SHAPE_GENERAL, SHAPE_SYMMETRIC, SHAPE_TRIANGLE } fuzz_shape;
+
+/* What a routine of matrices is, by its name and its arguments. */
+typedef struct {
+    fuzz_shape shape;                           /* of A */
+    fuzz_which written, triangle;               /* operands; triangle: N_OPERANDS if none */
+    bool is_band, is_packed, is_hermitian;      /* A; that is one */
+    bool updates, is_rank_k, is_rank_2, solves; /* ger ... spr2; A A^T; two products */
+    bool conjugates;                            /* one factor of each product of an update */
+    bool has_alpha, has_beta, has_side, has_transb, has_diag, has_m, has_k, has_b, has_y;
+    bool real_alpha, real_beta; /* of the complex types */
+} fuzz_traits;
 
 typedef struct {
     const char *method, *isa;
@@ -37,11 +61,12 @@ typedef struct {
 typedef struct {
     const fuzz_routine *routine;
     fuzz_group group;
-    int family; /* of level1_model.h, level2_call.h or level3_call.h */
+    fuzz_op op;    /* of elements */
+    fuzz_traits t; /* of matrices */
     char layout, side, uplo, transa, transb, diag;
     int64_t m, n, k, kl, ku, batch, n_bins, incx, incy;
     int64_t padding[3]; /* of A, B and C */
-    level2_number alpha, beta;
+    test_number alpha, beta;
     fuzz_operand operand[N_OPERANDS];
     int64_t n_indices, *index;
     fuzz_settings set;
@@ -73,16 +98,15 @@ int64_t fuzz_integer(const fuzz_case *c, const char *name);
 /* Makes the operands, of the sizes that follow from the others and from options, all zero. */
 void fuzz_allocate(fuzz_case *c);
 
-level2_problem fuzz_level2(const fuzz_case *c);
-level3_problem fuzz_level3(const fuzz_case *c, int64_t copy);
-
-/* The operand that a routine of matrices writes. */
-fuzz_which fuzz_written(const fuzz_case *c);
-/* Nothing is written, whatever the numbers. */
+/* Of routines of matrices: nothing is written, whatever the numbers; and no product is read. */
 bool fuzz_returns_quickly(const fuzz_case *c);
+bool fuzz_is_without_product(const fuzz_case *c);
+/* A is the left factor. */
+bool fuzz_is_left(const fuzz_case *c);
+/* What trans or transa may be: rank updates take what makes the result symmetric or Hermitian. */
+const char *fuzz_transposes(const fuzz_case *c);
 
 bool fuzz_is_float(const fuzz_case *c);
-bool fuzz_solves(const fuzz_case *c); /* triangular systems */
 /* Of elements of the routine's type, of an operand, of the numbers that are multiplied or added,
  * and of what is returned. */
 number_format fuzz_format(const fuzz_case *c);
@@ -92,10 +116,12 @@ number_format fuzz_result_format(const fuzz_case *c);
 int fuzz_parts(const fuzz_case *c);
 int fuzz_operand_parts(const fuzz_case *c, fuzz_which which);
 bool fuzz_by_rows(const fuzz_case *c);
-/* Where an element stands, in elements from the first; and whether it lies in the named triangle or
- * band. */
+/* Where an element stands, in elements from the first; whether it lies in the named triangle or
+ * band; on a diagonal whose imaginary part does not exist; and whether the call reads it. */
 int64_t fuzz_place(const fuzz_case *c, fuzz_which which, int64_t i, int64_t j);
 bool fuzz_is_stored(const fuzz_case *c, fuzz_which which, int64_t i, int64_t j);
+bool fuzz_is_real(const fuzz_case *c, fuzz_which which, int64_t i, int64_t j);
+bool fuzz_is_read(const fuzz_case *c, fuzz_which which, int64_t i, int64_t j);
 double poison(number_format f); /* the value that fills gaps */
 fuzz_image fuzz_lay_out(const fuzz_case *c, fuzz_which which);
 void fuzz_image_free(fuzz_image *m);

@@ -5,33 +5,20 @@
 
 enum { BATCH_GAP = 5 /* elements between the matrices of a batch */ };
 
-/* From BLAS's descriptions. */
-static int64_t level2_place(const level2_problem *p, bool by_rows, int64_t lda, int64_t i,
-                            int64_t j)
+/* Of Level 2's A, from BLAS's descriptions. */
+static int64_t level2_place(const fuzz_case *c, bool by_rows, int64_t lda, int64_t i, int64_t j)
 {
-    const level2_traits *t = &level2_family_traits[p->family];
-    bool is_lower = p->uplo == 'l';
-    if (t->storage == STORED_FULL)
-        return by_rows ? i * lda + j : j * lda + i;
-    if (t->storage == STORED_BAND) {
-        int64_t kl = t->shape == SHAPE_GENERAL ? p->kl : is_lower ? p->ku : 0;
-        int64_t ku = t->shape == SHAPE_GENERAL || !is_lower ? p->ku : 0;
+    bool is_lower = c->uplo == 'l', is_general = c->t.shape == SHAPE_GENERAL;
+    if (c->t.is_band) {
+        int64_t kl = is_general ? c->kl : is_lower ? c->ku : 0;
+        int64_t ku = is_general || !is_lower ? c->ku : 0;
         return by_rows ? i * lda + kl + j - i : j * lda + ku + i - j;
     }
-    int64_t n = p->n, line = by_rows ? i : j, at = by_rows ? j : i;
+    if (!c->t.is_packed)
+        return by_rows ? i * lda + j : j * lda + i;
+    int64_t n = c->n, line = by_rows ? i : j, at = by_rows ? j : i;
     bool grows = is_lower == by_rows; /* lines of 1, 2, ... elements, else of n, n - 1, ... */
     return grows ? line * (line + 1) / 2 + at : line * (2 * n - line - 1) / 2 + at;
-}
-
-static int64_t level2_least_lda(const level2_problem *p, bool by_rows)
-{
-    const level2_traits *t = &level2_family_traits[p->family];
-    if (t->storage == STORED_PACKED)
-        return 0;
-    if (t->storage == STORED_BAND)
-        return (t->shape == SHAPE_GENERAL ? p->kl : 0) + p->ku + 1;
-    int64_t n = by_rows ? p->n : p->m;
-    return n > 1 ? n : 1;
 }
 
 static int64_t vector_place(int64_t n, int64_t inc, int64_t i)
@@ -50,10 +37,10 @@ static int64_t leading_dimension(const fuzz_case *c, fuzz_which which)
 {
     const fuzz_operand *o = &c->operand[which];
     int64_t padding = c->padding[which];
-    if (c->group == GROUP_LEVEL2) {
-        level2_problem p = fuzz_level2(c);
-        return level2_least_lda(&p, fuzz_by_rows(c)) + padding;
-    }
+    if (c->t.is_packed)
+        return padding;
+    if (c->t.is_band)
+        return (c->t.shape == SHAPE_GENERAL ? c->kl : 0) + c->ku + 1 + padding;
     int64_t span = fuzz_by_rows(c) ? o->cols / c->batch : o->rows;
     return (span > 1 ? span : 1) + padding;
 }
@@ -84,8 +71,7 @@ int64_t fuzz_integer(const fuzz_case *c, const char *name)
     default: {
         char last = name[strlen(name) - 1]; /* ld and stride of a, b or c */
         fuzz_which which = last == 'a' ? OPERAND_A : last == 'b' ? OPERAND_B : OPERAND_C;
-        bool in_c =
-            c->group == GROUP_LEVEL3 && last == 'b' && !level3_family_traits[c->family].has_beta;
+        bool in_c = c->group == GROUP_LEVEL3 && last == 'b' && !c->t.has_beta;
         which = in_c ? OPERAND_C : which;
         return name[0] == 's' ? batch_stride(c, which) : leading_dimension(c, which);
     }
@@ -95,10 +81,8 @@ int64_t fuzz_integer(const fuzz_case *c, const char *name)
 int64_t fuzz_place(const fuzz_case *c, fuzz_which which, int64_t i, int64_t j)
 {
     bool by_rows = fuzz_by_rows(c);
-    if (c->group == GROUP_LEVEL2 && which == OPERAND_A) {
-        level2_problem p = fuzz_level2(c);
-        return level2_place(&p, by_rows, leading_dimension(c, which), i, j);
-    }
+    if (c->group == GROUP_LEVEL2 && which == OPERAND_A)
+        return level2_place(c, by_rows, leading_dimension(c, which), i, j);
     if (c->group == GROUP_LEVEL3) {
         int64_t each = c->operand[which].cols / c->batch, copy = j / each,
                 ld = leading_dimension(c, which);
@@ -112,55 +96,10 @@ int64_t fuzz_place(const fuzz_case *c, fuzz_which which, int64_t i, int64_t j)
     return vector_place(c->operand[which].rows, which == OPERAND_X ? c->incx : c->incy, i);
 }
 
-static bool is_read(const fuzz_case *c, fuzz_which which, int64_t i, int64_t j)
-{
-    if (c->group == GROUP_LEVEL3) {
-        level3_problem p = fuzz_level3(c, 0);
-        int64_t each = c->operand[which].cols / c->batch;
-        return level3_is_read(&p, (level3_which)which, i, j % each);
-    }
-    if (c->group != GROUP_LEVEL2)
-        return true;
-    level2_problem p = fuzz_level2(c);
-    const level2_traits *t = &level2_family_traits[p.family];
-    if (which == OPERAND_A)
-        return level2_is_read(&p, i, j);
-    bool returns = level2_returns_quickly(&p);
-    if (which == OPERAND_Y)
-        return !t->has_beta || returns || !level2_number_is_zero(p.beta);
-    return !(t->has_beta && level2_number_is_zero(p.alpha));
-}
-
-/* An imaginary part that does not exist. */
-static bool is_real_element(const fuzz_case *c, fuzz_which which, int64_t i, int64_t j)
-{
-    if (c->group == GROUP_LEVEL2 && which == OPERAND_A) {
-        level2_problem p = fuzz_level2(c);
-        return level2_is_diagonal_of_hermitian(&p, i, j);
-    }
-    if (c->group != GROUP_LEVEL3)
-        return false;
-    level3_problem p = fuzz_level3(c, 0);
-    return level3_is_real(&p, (level3_which)which, i, j);
-}
-
-bool fuzz_is_stored(const fuzz_case *c, fuzz_which which, int64_t i, int64_t j)
-{
-    if (c->group == GROUP_LEVEL3) {
-        level3_problem p = fuzz_level3(c, 0);
-        return level3_is_stored(&p, (level3_which)which, i,
-                                j % (c->operand[which].cols / c->batch));
-    }
-    level2_problem p = fuzz_level2(c);
-    return c->group != GROUP_LEVEL2 || which != OPERAND_A || level2_is_stored(&p, i, j);
-}
-
 /* A band or a packed triangle has elements only where they are stored. */
 static bool has_place(const fuzz_case *c, fuzz_which which, int64_t i, int64_t j)
 {
-    bool is_full =
-        c->group != GROUP_LEVEL2 || level2_family_traits[c->family].storage == STORED_FULL;
-    return is_full || fuzz_is_stored(c, which, i, j);
+    return !(c->t.is_band || c->t.is_packed) || fuzz_is_stored(c, which, i, j);
 }
 
 static int64_t extent(const fuzz_case *c, fuzz_which which)
@@ -190,13 +129,13 @@ fuzz_image fuzz_lay_out(const fuzz_case *c, fuzz_which which)
                    fuzz_place(c, which, 0, 0) == fuzz_place(c, which, 1, 0);
     for (int64_t j = 0; j < o->cols; j++)
         for (int64_t i = 0; i < (repeats ? 1 : o->rows); i++) {
-            if (!has_place(c, which, i, j) || !is_read(c, which, i, j))
+            if (!has_place(c, which, i, j) || !fuzz_is_read(c, which, i, j))
                 continue;
-            level2_number x = o->v[j * o->rows + i];
+            test_number x = o->v[j * o->rows + i];
             double *at = m.first + m.parts * fuzz_place(c, which, i, j);
             at[0] = x.re;
             if (m.parts == 2)
-                at[1] = is_real_element(c, which, i, j) ? nan : x.im;
+                at[1] = fuzz_is_real(c, which, i, j) ? nan : x.im;
         }
     return m;
 }

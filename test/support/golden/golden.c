@@ -1,23 +1,19 @@
 #include "golden.h"
 
 #include "adversarial.h"
+#include "call.h"
 #include "golden_acc.h"
 #include "golden_csr.h"
 #include "hostile_env.h"
-#include "problem.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 enum { N_ROUNDS = 3, MOST = 700 };
 
-static const struct {
-    const char *name;
-    char type;
-} routines[] = {
-    {"ssum", 's'},  {"dsum", 'd'},  {"sasum", 's'}, {"dasum", 'd'},  {"snrm2", 's'}, {"dnrm2", 'd'},
-    {"sdot", 's'},  {"ddot", 'd'},  {"dsdot", 's'}, {"sdsdot", 's'}, {"sgemv", 's'}, {"dgemv", 'd'},
-    {"strsv", 's'}, {"dtrsv", 'd'}, {"sgemm", 's'}, {"dgemm", 'd'},  {"ssyrk", 's'}, {"dsyrk", 'd'},
+static const char *const routines[] = {
+    "ssum",   "dsum",  "sasum", "dasum", "snrm2", "dnrm2", "sdot",  "ddot",  "dsdot",
+    "sdsdot", "sgemv", "dgemv", "strsv", "dtrsv", "sgemm", "dgemm", "ssyrk", "dsyrk",
 };
 
 enum { N_CASES = sizeof routines / sizeof *routines, OF_MATRICES = 10 };
@@ -49,60 +45,47 @@ static char type_of(const char *name)
     return name[name[0] == 'i'];
 }
 
-/* A routine of Level 2 or 3 beyond the table above. */
-typedef struct {
-    int level, family;
-    char type;
-} family_routine;
-
-static const char *name_of(const family_routine *r)
-{
-    return r->level == 2 ? level2_name((level2_family)r->family, r->type)
-                         : level3_name((level3_family)r->family, r->type);
-}
-
 static bool is_in_table(const char *name)
 {
     for (int i = 0; i < N_CASES; i++)
-        if (strcmp(routines[i].name, name) == 0)
+        if (strcmp(routines[i], name) == 0)
             return true;
     return false;
 }
 
-/* Number i of them, those of Level 2 first; false past the last one. */
-static bool family_at(int i, family_routine *r)
-{
-    for (int level = 2; level <= 3; level++)
-        for (int f = 0; f < (level == 2 ? (int)L2_FAMILIES : (int)L3_FAMILIES); f++)
-            for (const char *type = "sdcz"; *type; type++) {
-                *r = (family_routine){level, f, *type};
-                const char *name = name_of(r);
-                if (name && !is_in_table(name) && i-- == 0)
-                    return true;
-            }
-    return false;
-}
+/* The other routines of Levels 2 and 3, without those of 16 bits and second names. */
+enum { MOST_FAMILIES = 128, FAMILIES_FIRST = N_CASES + N_VECTOR_NAMES };
 
-enum { FAMILIES_FIRST = N_CASES + N_VECTOR_NAMES };
+static struct {
+    int n;
+    const fuzz_routine *routine[MOST_FAMILIES];
+} families;
+
+static void find_families(void)
+{
+    for (int k = 0; k < n_fuzz_routines; k++) {
+        const fuzz_routine *r = &fuzz_routines[k];
+        fuzz_group group = fuzz_case_of(r).group;
+        bool is_matrix = group == GROUP_LEVEL2 || group == GROUP_LEVEL3;
+        bool is_first = r->name[0] == r->type && strcmp(r->name + 1, r->base) == 0;
+        if (is_matrix && is_first && strchr("sdcz", r->type) && !is_in_table(r->name))
+            families.routine[families.n++] = r;
+    }
+}
 
 int golden_count(void)
 {
-    family_routine r;
-    int n = 0;
-    while (family_at(n, &r))
-        n++;
-    return FAMILIES_FIRST + n + 2; /* the last are the accumulators' and that of sparse products */
+    if (families.n == 0)
+        find_families();
+    return FAMILIES_FIRST + families.n + 2; /* accumulators and sparse products */
 }
 
 const char *golden_name(int i)
 {
-    family_routine r;
-    if (i < N_CASES)
-        return routines[i].name;
     if (i < FAMILIES_FIRST)
-        return vector_names[i - N_CASES];
-    if (family_at(i - FAMILIES_FIRST, &r))
-        return name_of(&r);
+        return i < N_CASES ? routines[i] : vector_names[i - N_CASES];
+    if (i < FAMILIES_FIRST + families.n)
+        return families.routine[i - FAMILIES_FIRST]->name;
     return i == golden_count() - 2 ? "acc" : "csr";
 }
 
@@ -118,35 +101,6 @@ static uint64_t hash_number(uint64_t hash, double x)
     return hash_bits(hash, bits_of(x));
 }
 
-typedef struct {
-    double x[MOST], y[MOST], a[MOST], b[MOST], c[MOST];
-} operands;
-
-/* Sizes and options of a call of moderate size. */
-typedef struct {
-    int64_t m, n, k;
-    char transa, transb, diag, uplo;
-    double alpha, beta;
-} choices;
-
-static choices choose(int i, test_random *r)
-{
-    number_format f = level2_format(routines[i].type);
-    const char *base = routines[i].name + 1;
-    int side = i >= OF_MATRICES ? 24 : 300;
-    choices c = {.m = random_between(r, 1, side)};
-    c.n = random_between(r, 1, side);
-    c.k = random_between(r, 1, side);
-    c.transa = random_chance(r, 2) ? 'n' : 't';
-    c.transb = random_chance(r, 2) ? 'n' : 't';
-    c.diag = random_chance(r, 3) ? 'u' : 'n';
-    if (strcmp(base, "trsv") == 0 || strcmp(base, "syrk") == 0)
-        c.uplo = random_chance(r, 2) ? 'l' : 'u';
-    c.alpha = random_chance(r, 2) ? 1 : random_number(r, f, 0);
-    c.beta = random_chance(r, 2) ? 0 : random_number(r, f, -1);
-    return c;
-}
-
 static void check(const char *wrong)
 {
     if (!wrong)
@@ -155,78 +109,68 @@ static void check(const char *wrong)
     abort();
 }
 
-static uint64_t hash_products(uint64_t hash, int i, const placement *p, const choices *c,
-                              const level2_number *const o[5])
+/* The call in mode m: the result, or all that is written, both parts or only real ones. */
+static uint64_t hash_case(uint64_t hash, fuzz_case *c, const call_mode *m, bool both)
 {
-    static level2_number result[MOST];
-    bool is_syrk = strcmp(routines[i].name + 1, "syrk") == 0;
-    level3_problem q = {.family = is_syrk ? L3_SYRK : L3_GEMM,
-                        .type = routines[i].type,
-                        .uplo = c->uplo,
-                        .transa = c->transa,
-                        .transb = c->transb,
-                        .m = is_syrk ? c->n : c->m,
-                        .n = c->n,
-                        .k = c->k,
-                        .alpha = {c->alpha, 0},
-                        .beta = {c->beta, 0},
-                        .a = o[2],
-                        .b = o[3],
-                        .c = o[4]};
-    check(level3_run_problem(&q, p, result));
-    for (int64_t l = 0; l < q.m * q.n; l++)
-        if (level3_is_stored(&q, MATRIX_C, l % q.m, l / q.m))
-            hash = hash_number(hash, result[l].re);
+    placement p = mode_placement(m);
+    fuzz_place_as(c, &p);
+    fuzz_memory memory = fuzz_memory_of(c);
+    fuzz_which out = c->t.written;
+    const fuzz_operand *o = &c->operand[out];
+    check(fuzz_call(c, &memory).wrong);
+    if (c->group == GROUP_REDUCTION)
+        hash = hash_number(hash, memory.result.re);
+    for (int64_t at = 0; at < o->rows * o->cols && c->group != GROUP_REDUCTION; at++) {
+        int64_t i = at % o->rows, j = at / o->rows;
+        if (!fuzz_is_stored(c, out, i, j))
+            continue;
+        test_number x = fuzz_number_in(c, &memory, out, i, j);
+        hash = hash_number(hash, x.re);
+        if (both)
+            hash = hash_number(hash, fuzz_is_real(c, out, i, j) ? 0 : x.im);
+    }
+    fuzz_memory_free(&memory);
+    fuzz_case_free(c);
     return hash;
 }
 
-static uint64_t hash_vectors(uint64_t hash, int i, const placement *p, const choices *c,
-                             const level2_number *const o[5])
+/* Numbers of operand `which`; im may be NULL. */
+static void put_numbers(fuzz_case *c, fuzz_which which, const double *re, const double *im)
 {
-    static level2_number result[MOST];
-    bool is_trsv = strcmp(routines[i].name + 1, "trsv") == 0;
-    level2_problem q = {.family = is_trsv ? L2_TRSV : L2_GEMV,
-                        .type = routines[i].type,
-                        .trans = c->transa,
-                        .uplo = c->uplo,
-                        .diag = c->diag,
-                        .m = is_trsv ? c->n : c->m,
-                        .n = c->n,
-                        .alpha = {c->alpha, 0},
-                        .beta = {c->beta, 0},
-                        .a = o[2],
-                        .x = o[0],
-                        .y = o[1]};
-    check(level2_run_problem(&q, p, result));
-    for (int64_t l = 0; l < level2_result_length(&q); l++)
-        hash = hash_number(hash, result[l].re);
-    return hash;
+    const fuzz_operand *o = &c->operand[which];
+    bool is_complex = fuzz_parts(c) == 2;
+    for (int64_t i = 0; i < o->rows * o->cols; i++)
+        o->v[i] = (test_number){re[i], is_complex ? im[i] : 0};
 }
 
-static void take_pairs(char type, size_t n, const double *re, const double *im, level2_number *to)
-{
-    for (size_t i = 0; i < n; i++)
-        to[i] = (level2_number){re[i], level2_is_complex(type) ? im[i] : 0};
-}
+typedef struct {
+    double x[MOST], y[MOST], a[MOST], b[MOST], c[MOST];
+} operands;
 
+/* A call of moderate size of a routine of the table. */
 static uint64_t hash_call(uint64_t hash, int i, const call_mode *m, test_random *r,
                           const operands *o)
 {
-    placement p = mode_placement(m);
-    choices c = choose(i, r);
-    if (i >= OF_MATRICES) {
-        static level2_number pair[5][MOST];
-        const level2_number *const all[] = {pair[0], pair[1], pair[2], pair[3], pair[4]};
-        const double *const from[] = {o->x, o->y, o->a, o->b, o->c};
-        for (int k = 0; k < 5; k++)
-            take_pairs('d', MOST, from[k], NULL, pair[k]);
-        bool with_vectors = strchr(routines[i].name, 'v') != NULL;
-        return (with_vectors ? hash_vectors : hash_products)(hash, i, &p, &c, all);
-    }
-    blas_case q = {routines[i].name, c.n, c.alpha, o->x, o->y};
-    double result;
-    check(blas_run(&q, &p, &result));
-    return hash_number(hash, result);
+    fuzz_case c = fuzz_case_named(routines[i]);
+    number_format f = fuzz_format(&c);
+    int side = i >= OF_MATRICES ? 24 : 300;
+    c.m = random_between(r, 1, side);
+    c.n = random_between(r, 1, side);
+    c.k = random_between(r, 1, side);
+    c.transa = random_chance(r, 2) ? 'n' : 't';
+    c.transb = random_chance(r, 2) ? 'n' : 't';
+    c.diag = random_chance(r, 3) ? 'u' : 'n';
+    if (c.t.solves || c.t.is_rank_k)
+        c.uplo = random_chance(r, 2) ? 'l' : 'u';
+    c.alpha.re = random_chance(r, 2) ? 1 : random_number(r, f, 0);
+    c.beta.re = random_chance(r, 2) ? 0 : random_number(r, f, -1);
+    if (!c.t.has_m)
+        c.m = c.n;
+    fuzz_allocate(&c);
+    const double *const from[] = {o->a, o->b, o->c, o->x, o->y};
+    for (int w = 0; w < N_OPERANDS; w++)
+        put_numbers(&c, (fuzz_which)w, from[w], NULL);
+    return hash_case(hash, &c, m, false);
 }
 
 /* Numbers of the type in memory. Processors differ in what a conversion makes of a NaN's
@@ -260,7 +204,7 @@ enum { N_ELEMENTS = 60, N_REALS = 2 * 3 * N_ELEMENTS };
 static void take_result(const char *name, routine_call *q, size_t real)
 {
     char *r = q->result;
-    bool is_complex = level2_is_complex(type_of(name)), modified = strcmp(name + 1, "rotmg") == 0;
+    bool is_complex = is_complex_type(type_of(name)), modified = strcmp(name + 1, "rotmg") == 0;
     memcpy(r, q->x, real << is_complex);
     if (!is_complex)
         memcpy(r + real, q->y, real);
@@ -283,7 +227,7 @@ static uint64_t hash_vector_call(uint64_t hash, const char *name, const call_mod
                                  const operands *o, test_random *r)
 {
     static double x[N_REALS], y[N_REALS], scalars[9], result[8];
-    bool is_float = level2_format(type_of(name)) == FORMAT_S, is_index = name[0] == 'i';
+    bool is_float = format_of_type(type_of(name)) == FORMAT_S, is_index = name[0] == 'i';
     placement p = mode_placement(m);
     narrow(is_float, N_REALS, o->x, x);
     narrow(is_float, N_REALS, o->y, y);
@@ -326,7 +270,7 @@ static uint64_t vector_hash(const char *name, const call_mode *m)
     static operands o;
     uint64_t hash = 0xcbf29ce484222325u;
     test_random r = test_random_start(1, name);
-    number_format f = level2_format(type_of(name));
+    number_format f = format_of_type(type_of(name));
     mode_select(m);
     for (int round = 0; round < N_ROUNDS; round++)
         for (size_t kind = 0; kind < factors_kinds(); kind++) {
@@ -340,132 +284,80 @@ static uint64_t vector_hash(const char *name, const call_mode *m)
     return hash;
 }
 
-enum { L2_SIDE = 24 };
-
-typedef struct {
-    level2_number a[L2_SIDE * L2_SIDE], x[L2_SIDE], y[L2_SIDE], result[L2_SIDE * L2_SIDE];
-} level2_operands;
+enum { L2_SIDE = 24, L3_SIDE = 12, MOST_NUMBERS = L2_SIDE * L2_SIDE };
 
 /* A call of moderate size on numbers whose sums are hard. */
-static level2_problem level2_random(const family_routine *q, size_t kind, test_random *r,
-                                    level2_operands *o)
+static void fill_level2(fuzz_case *c, size_t kind, test_random *r)
 {
-    static double u[L2_SIDE * L2_SIDE], v[L2_SIDE * L2_SIDE];
-    number_format f = level2_format(q->type);
-    const level2_traits *t = &level2_family_traits[q->family];
-    level2_problem p = {
-        .family = (level2_family)q->family, .type = q->type, .a = o->a, .x = o->x, .y = o->y};
-    p.n = random_between(r, 1, L2_SIDE);
-    p.m = t->shape == SHAPE_GENERAL ? random_between(r, 1, L2_SIDE) : p.n;
-    p.kl = random_between(r, 0, L2_SIDE);
-    p.ku = random_between(r, 0, L2_SIDE);
-    p.trans = t->updates || t->shape == SHAPE_SYMMETRIC ? 'n' : "ntc"[random_between(r, 0, 2)];
-    p.uplo = random_chance(r, 2) ? 'u' : 'l';
-    p.diag = random_chance(r, 2) ? 'u' : 'n';
-    factors_fill(kind, r, f, L2_SIDE * L2_SIDE, u, v);
-    take_pairs(q->type, L2_SIDE * L2_SIDE, u, v, o->a);
+    static double u[MOST_NUMBERS], v[MOST_NUMBERS];
+    number_format f = fuzz_format(c);
+    bool is_general = c->t.shape == SHAPE_GENERAL;
+    c->n = random_between(r, 1, L2_SIDE);
+    c->m = is_general ? random_between(r, 1, L2_SIDE) : c->n;
+    c->kl = random_between(r, 0, L2_SIDE);
+    c->ku = random_between(r, 0, L2_SIDE);
+    c->transa = fuzz_has(c->routine, "trans") ? "ntc"[random_between(r, 0, 2)] : 'n';
+    c->uplo = random_chance(r, 2) ? 'u' : 'l';
+    c->diag = random_chance(r, 2) ? 'u' : 'n';
+    fuzz_allocate(c);
+    factors_fill(kind, r, f, MOST_NUMBERS, u, v);
+    put_numbers(c, OPERAND_A, u, v);
     factors_fill(kind, r, f, 2 * L2_SIDE, u, v);
-    take_pairs(q->type, L2_SIDE, u, v, o->x);
-    take_pairs(q->type, L2_SIDE, u + L2_SIDE, v + L2_SIDE, o->y);
-    bool real_alpha = !level2_is_complex(q->type) || (t->updates && !t->has_y);
-    p.alpha = (level2_number){random_chance(r, 2) ? 1 : random_number(r, f, 0), 0};
-    p.beta = (level2_number){random_chance(r, 2) ? 0 : random_number(r, f, -1), 0};
+    put_numbers(c, OPERAND_X, u, v);
+    put_numbers(c, OPERAND_Y, u + L2_SIDE, v + L2_SIDE);
+    bool real_alpha = fuzz_parts(c) == 1 || (c->t.updates && !c->t.has_y);
+    c->alpha.re = random_chance(r, 2) ? 1 : random_number(r, f, 0);
+    c->beta.re = random_chance(r, 2) ? 0 : random_number(r, f, -1);
     if (!real_alpha && random_chance(r, 2))
-        p.alpha.im = p.beta.im = random_number(r, f, 1);
-    return p;
+        c->alpha.im = c->beta.im = random_number(r, f, 1);
 }
 
-static uint64_t level2_hash(const family_routine *q, const call_mode *m)
+static void fill_level3(fuzz_case *c, size_t kind, test_random *r)
 {
-    static level2_operands o;
+    static double u[MOST_NUMBERS], v[MOST_NUMBERS];
+    number_format f = fuzz_format(c);
+    c->n = random_between(r, 1, L3_SIDE);
+    c->m = c->t.has_m ? random_between(r, 1, L3_SIDE) : c->n;
+    c->k = random_between(r, 1, L3_SIDE);
+    c->side = random_chance(r, 2) ? 'l' : 'r';
+    c->uplo = random_chance(r, 2) ? 'u' : 'l';
+    c->diag = random_chance(r, 2) ? 'u' : 'n';
+    c->transb = "ntc"[random_between(r, 0, 2)];
+    c->transa = random_letter(r, fuzz_transposes(c));
+    fuzz_allocate(c);
+    for (int w = OPERAND_A; w <= OPERAND_C; w++) {
+        factors_fill(kind, r, f, L3_SIDE * L3_SIDE, u, v);
+        put_numbers(c, (fuzz_which)w, w == OPERAND_C ? v : u, w == OPERAND_C ? u : v);
+    }
+    c->alpha.re = random_chance(r, 2) ? 1 : random_number(r, f, 0);
+    c->beta.re = random_chance(r, 2) ? 0 : random_number(r, f, -1);
+    if (fuzz_parts(c) == 2 && random_chance(r, 2)) {
+        c->alpha.im = c->t.real_alpha ? 0 : random_number(r, f, 1);
+        c->beta.im = c->t.real_beta ? 0 : random_number(r, f, 1);
+    }
+}
+
+static uint64_t matrix_hash(const fuzz_routine *routine, const call_mode *m)
+{
     uint64_t hash = 0xcbf29ce484222325u;
-    placement place = mode_placement(m);
-    test_random r = test_random_start(1, name_of(q));
+    test_random r = test_random_start(1, routine->name);
     mode_select(m);
     for (size_t kind = 0; kind < factors_kinds(); kind++) {
-        level2_problem p = level2_random(q, kind, &r, &o);
-        check(level2_run_problem(&p, &place, o.result));
-        bool updates = level2_family_traits[p.family].updates;
-        for (int64_t i = 0; i < level2_result_length(&p); i++)
-            if (!updates || level2_is_stored(&p, i % p.m, i / p.m))
-                hash = hash_number(hash_number(hash, o.result[i].re), o.result[i].im);
+        fuzz_case c = fuzz_case_of(routine);
+        (c.group == GROUP_LEVEL2 ? fill_level2 : fill_level3)(&c, kind, &r);
+        hash = hash_case(hash, &c, m, true);
     }
     return hash;
 }
 
-enum { L3_SIDE = 12 };
-
-typedef struct {
-    level2_number a[L3_SIDE * L3_SIDE], b[L3_SIDE * L3_SIDE], c[L3_SIDE * L3_SIDE],
-        result[L3_SIDE * L3_SIDE];
-} level3_operands;
-
-static level3_problem level3_random(const family_routine *q, size_t kind, test_random *r,
-                                    level3_operands *o)
-{
-    enum { N = L3_SIDE * L3_SIDE };
-    static double u[N], v[N];
-    number_format f = level2_format(q->type);
-    const level3_traits *t = &level3_family_traits[q->family];
-    bool is_complex = level2_is_complex(q->type), few = is_complex && t->has_k && !t->has_transb;
-    level3_problem p = {
-        .family = (level3_family)q->family, .type = q->type, .a = o->a, .b = o->b, .c = o->c};
-    p.n = random_between(r, 1, L3_SIDE);
-    p.m = t->has_m ? random_between(r, 1, L3_SIDE) : p.n;
-    p.k = random_between(r, 1, L3_SIDE);
-    p.side = random_chance(r, 2) ? 'l' : 'r';
-    p.uplo = random_chance(r, 2) ? 'u' : 'l';
-    p.diag = random_chance(r, 2) ? 'u' : 'n';
-    p.transb = "ntc"[random_between(r, 0, 2)];
-    p.transa = few ? (t->is_hermitian ? "nc" : "nt")[random_between(r, 0, 1)]
-                   : "ntc"[random_between(r, 0, 2)];
-    factors_fill(kind, r, f, N, u, v);
-    take_pairs(q->type, N, u, v, o->a);
-    factors_fill(kind, r, f, N, u, v);
-    take_pairs(q->type, N, u, v, o->b);
-    factors_fill(kind, r, f, N, u, v);
-    take_pairs(q->type, N, v, u, o->c);
-    p.alpha = (level2_number){random_chance(r, 2) ? 1 : random_number(r, f, 0), 0};
-    p.beta = (level2_number){random_chance(r, 2) ? 0 : random_number(r, f, -1), 0};
-    if (is_complex && random_chance(r, 2)) {
-        p.alpha.im = t->real_alpha ? 0 : random_number(r, f, 1);
-        p.beta.im = t->real_beta ? 0 : random_number(r, f, 1);
-    }
-    return p;
-}
-
-static uint64_t level3_hash(const family_routine *q, const call_mode *m)
-{
-    static level3_operands o;
-    uint64_t hash = 0xcbf29ce484222325u;
-    placement place = mode_placement(m);
-    test_random r = test_random_start(1, name_of(q));
-    mode_select(m);
-    for (size_t kind = 0; kind < factors_kinds(); kind++) {
-        level3_problem p = level3_random(q, kind, &r, &o);
-        check(level3_run_problem(&p, &place, o.result));
-        for (int64_t i = 0; i < p.m * p.n && !level3_returns_quickly(&p); i++)
-            if (level3_is_stored(&p, MATRIX_C, i % p.m, i / p.m))
-                hash = hash_number(hash_number(hash, o.result[i].re), o.result[i].im);
-    }
-    return hash;
-}
-
-uint64_t golden_hash(int i, const call_mode *m)
+/* Of a routine of the table. */
+static uint64_t table_hash(int i, const call_mode *m)
 {
     static operands o;
-    family_routine q;
-    if (i == golden_count() - 2)
-        return golden_acc_hash(m);
-    if (i == golden_count() - 1)
-        return golden_csr_hash(m);
-    if (i >= FAMILIES_FIRST && family_at(i - FAMILIES_FIRST, &q))
-        return (q.level == 2 ? level2_hash : level3_hash)(&q, m);
-    if (i >= N_CASES)
-        return vector_hash(vector_names[i - N_CASES], m);
     uint64_t hash = 0xcbf29ce484222325u;
-    test_random r = test_random_start(1, routines[i].name);
-    number_format f = level2_format(routines[i].type);
+    test_random r = test_random_start(1, routines[i]);
+    fuzz_case c = fuzz_case_named(routines[i]);
+    number_format f = fuzz_format(&c);
     mode_select(m);
     for (int round = 0; round < N_ROUNDS; round++) {
         for (size_t kind = 0; kind < factors_kinds(); kind++) {
@@ -480,4 +372,14 @@ uint64_t golden_hash(int i, const call_mode *m)
         }
     }
     return hash;
+}
+
+uint64_t golden_hash(int i, const call_mode *m)
+{
+    int n = golden_count();
+    if (i >= n - 2)
+        return i == n - 2 ? golden_acc_hash(m) : golden_csr_hash(m);
+    if (i >= FAMILIES_FIRST)
+        return matrix_hash(families.routine[i - FAMILIES_FIRST], m);
+    return i >= N_CASES ? vector_hash(vector_names[i - N_CASES], m) : table_hash(i, m);
 }

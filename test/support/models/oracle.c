@@ -62,6 +62,14 @@ void oracle_reset(oracle *o)
 {
     mpfr_set_zero(o->sum, 1);
     o->has_pos_inf = o->has_neg_inf = o->has_nan = false;
+    o->has_nonzero = o->has_positive = o->has_negative = false;
+}
+
+static void note_term(oracle *o, bool is_zero, bool negative)
+{
+    o->has_nonzero |= !is_zero;
+    o->has_negative |= negative;
+    o->has_positive |= !negative;
 }
 
 static void add_inf(oracle *o, bool negative)
@@ -72,6 +80,7 @@ static void add_inf(oracle *o, bool negative)
 
 void oracle_add(oracle *o, double x)
 {
+    note_term(o, x == 0, is_negative(x));
     if (is_nan(x))
         o->has_nan = true;
     else if (is_inf(x))
@@ -94,6 +103,7 @@ static void add_finite_product(oracle *o, double a, double b)
 
 void oracle_add_product(oracle *o, double a, double b)
 {
+    note_term(o, a == 0 || b == 0, is_negative(a) != is_negative(b));
     if (is_nan(a) || is_nan(b))
         o->has_nan = true;
     else if (!is_inf(a) && !is_inf(b))
@@ -135,12 +145,10 @@ static double assemble(uint64_t significand, int exp2, bool negative, int max_ex
  * number with at most ORACLE_GUARD_BITS bits as the number it stands for. */
 static void make_sticky(mpfr_t out, const mpfr_t value)
 {
-    mpfr_t sticky;
-    mpfr_init2(sticky, 2);
+    MPFR(sticky, 2);
     mpfr_set_si_2exp(sticky, mpfr_sgn(value), mpfr_get_exp(value) - ORACLE_GUARD_BITS - 2,
                      MPFR_RNDN);
     require_exact(mpfr_add(out, value, sticky, MPFR_RNDN));
-    mpfr_clear(sticky);
 }
 
 /* Scales by a power of two so that the format's last place has weight one, and
@@ -149,8 +157,7 @@ double oracle_round_exact(const mpfr_t value, bool inexact, number_format f)
 {
     if (mpfr_zero_p(value))
         return 0;
-    mpfr_t scaled;
-    mpfr_init2(scaled, SUM_BITS);
+    MPFR(scaled, SUM_BITS);
     if (inexact)
         make_sticky(scaled, value);
     else
@@ -163,7 +170,6 @@ double oracle_round_exact(const mpfr_t value, bool inexact, number_format f)
     bool negative = mpfr_signbit(scaled);
     mpfr_abs(scaled, scaled, MPFR_RNDN);
     uint64_t significand = mpfr_get_uj(scaled, MPFR_RNDN);
-    mpfr_clear(scaled);
     if (significand == 0)
         return from_bits((uint64_t)negative << 63);
     return assemble(significand, exp2, negative, formats[f].max_exp2);
@@ -178,28 +184,19 @@ double oracle_round(const oracle *o, number_format f)
     return oracle_round_exact(o->sum, false, f);
 }
 
+double oracle_round_signed(const oracle *o, number_format f)
+{
+    double r = oracle_round(o, f);
+    return r == 0 && o->has_negative && !o->has_positive && !o->has_nonzero ? -0.0 : r;
+}
+
 double oracle_root(const oracle *o, number_format f)
 {
     if (sum_is_nan(o) || sum_is_inf(o))
         return oracle_round(o, f);
-    mpfr_t root;
-    mpfr_init2(root, ORACLE_GUARD_BITS);
+    MPFR(root, ORACLE_GUARD_BITS);
     bool inexact = mpfr_sqrt(root, o->sum, MPFR_RNDZ) != 0;
-    double r = oracle_round_exact(root, inexact, f);
-    mpfr_clear(root);
-    return r;
-}
-
-static double finite_quotient(const oracle *o, double d, number_format f)
-{
-    mpfr_t divisor, quotient;
-    mpfr_init2(divisor, 53);
-    mpfr_init2(quotient, ORACLE_GUARD_BITS);
-    require_exact(mpfr_set_d(divisor, d, MPFR_RNDN));
-    bool inexact = mpfr_div(quotient, o->sum, divisor, MPFR_RNDZ) != 0;
-    double r = oracle_round_exact(quotient, inexact, f);
-    mpfr_clears(divisor, quotient, (mpfr_ptr)NULL);
-    return r;
+    return oracle_round_exact(root, inexact, f);
 }
 
 /* +1, -1 or 0, for a sum that is not NaN. */
@@ -212,80 +209,50 @@ static int sum_sign(const oracle *o)
 
 double oracle_quotient(const oracle *o, double d, number_format f)
 {
-    if (sum_is_nan(o) || is_nan(d) || (sum_is_inf(o) && is_inf(d)))
-        return canonical_nan();
-    if (d == 0 && sum_sign(o) == 0)
-        return canonical_nan();
-    if (d == 0 || sum_is_inf(o))
-        return infinity((sum_sign(o) < 0) != is_negative(d));
-    if (is_inf(d))
-        return 0; /* an exact zero */
-    return finite_quotient(o, d, f);
-}
-
-/* alpha times the sum, in place. */
-static void scale(oracle *o, double alpha)
-{
-    if (sum_is_nan(o) || is_nan(alpha)) {
-        o->has_nan = true;
-    } else if (is_inf(alpha) || sum_is_inf(o)) {
-        int sign = sum_sign(o);
-        oracle_reset(o);
-        o->has_nan = sign == 0 || alpha == 0;
-        add_inf(o, (sign < 0) != is_negative(alpha));
-    } else {
-        require_exact(mpfr_mul_d(o->sum, o->sum, alpha, MPFR_RNDN));
-    }
+    ORACLE(divisor);
+    oracle_add(&divisor, d);
+    double r = oracle_ratio(o, &divisor, f);
+    return d == 0 && is_negative(d) && r == r ? -r : r;
 }
 
 void oracle_add_scaled(oracle *o, double a, const oracle *s)
 {
-    oracle t;
-    oracle_init(&t);
-    t.has_nan = s->has_nan;
-    t.has_pos_inf = s->has_pos_inf;
-    t.has_neg_inf = s->has_neg_inf;
-    require_exact(mpfr_set(t.sum, s->sum, MPFR_RNDN));
-    scale(&t, a);
-    if (sum_is_nan(&t))
+    bool turns = is_negative(a);
+    o->has_nonzero |= s->has_nonzero && a != 0;
+    o->has_positive |= turns ? s->has_negative : s->has_positive;
+    o->has_negative |= turns ? s->has_positive : s->has_negative;
+    if (sum_is_nan(s) || is_nan(a)) {
         o->has_nan = true;
-    else if (sum_is_inf(&t))
-        add_inf(o, t.has_neg_inf);
-    else
-        require_exact(mpfr_add(o->sum, o->sum, t.sum, MPFR_RNDN));
-    oracle_clear(&t);
+    } else if (is_inf(a) || sum_is_inf(s)) {
+        o->has_nan |= sum_sign(s) == 0 || a == 0;
+        add_inf(o, (sum_sign(s) < 0) != turns);
+    } else {
+        MPFR(t, SUM_BITS);
+        require_exact(mpfr_mul_d(t, s->sum, a, MPFR_RNDN));
+        require_exact(mpfr_add(o->sum, o->sum, t, MPFR_RNDN));
+    }
 }
 
 double oracle_ratio(const oracle *n, const oracle *d, number_format f)
 {
-    if (sum_is_nan(n) || sum_is_nan(d) || (sum_is_inf(n) && sum_is_inf(d)))
+    bool is_by_zero = !sum_is_inf(d) && sum_sign(d) == 0;
+    if (sum_is_nan(n) || sum_is_nan(d) || (sum_is_inf(n) && sum_is_inf(d)) ||
+        (is_by_zero && sum_sign(n) == 0))
         return canonical_nan();
-    if (!sum_is_inf(d) && sum_sign(d) == 0 && sum_sign(n) == 0)
-        return canonical_nan();
-    if (sum_is_inf(n) || (!sum_is_inf(d) && sum_sign(d) == 0))
-        return infinity(sum_sign(n) < 0);
+    if (sum_is_inf(n) || is_by_zero)
+        return infinity((sum_sign(n) < 0) != (sum_sign(d) < 0));
     if (sum_is_inf(d))
         return 0;
-    mpfr_t quotient;
-    mpfr_init2(quotient, ORACLE_GUARD_BITS);
+    MPFR(quotient, ORACLE_GUARD_BITS);
     bool inexact = mpfr_div(quotient, n->sum, d->sum, MPFR_RNDZ) != 0;
-    double r = oracle_round_exact(quotient, inexact, f);
-    mpfr_clear(quotient);
-    return r;
+    return oracle_round_exact(quotient, inexact, f);
 }
 
 double oracle_scaled(const oracle *o, double alpha, double beta, double c, number_format f)
 {
-    oracle t;
-    oracle_init(&t);
-    t.has_nan = o->has_nan;
-    t.has_pos_inf = o->has_pos_inf;
-    t.has_neg_inf = o->has_neg_inf;
-    require_exact(mpfr_set(t.sum, o->sum, MPFR_RNDN));
-    scale(&t, alpha);
+    ORACLE(t);
+    oracle_add_scaled(&t, alpha, o);
     if (beta != 0)
         oracle_add_product(&t, beta, c);
-    double r = oracle_round(&t, f);
-    oracle_clear(&t);
-    return r;
+    return oracle_round(&t, f);
 }

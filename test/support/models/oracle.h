@@ -3,18 +3,23 @@
  * checked), rounded once at the end. It shares nothing with the library. */
 #pragma once
 
+#include "scoped.h"
 #include "test_bits.h"
 
-#include <mpfr.h>
-
-/* A sum in the extended reals: exact, or Inf, or NaN. */
+/* A sum in the extended reals: exact, or Inf, or NaN. Of its terms: whether one is not 0, and
+ * whether one has either sign, which zeros have, too. */
 typedef struct {
     mpfr_t sum;
-    bool has_pos_inf, has_neg_inf, has_nan;
+    bool has_pos_inf, has_neg_inf, has_nan, has_nonzero, has_positive, has_negative;
 } oracle;
 
 void oracle_init(oracle *o);
 void oracle_clear(oracle *o);
+
+/* A declaration: zero, and cleared at the end of the block. */
+#define ORACLE(name)                                                                               \
+    __attribute__((cleanup(oracle_clear))) oracle name;                                            \
+    oracle_init(&name)
 
 void oracle_reset(oracle *o); /* to zero */
 void oracle_add(oracle *o, double x);
@@ -23,8 +28,8 @@ void oracle_add_product(oracle *o, double a, double b);
 /* o += a s in the extended reals: 0 times Inf is NaN. */
 void oracle_add_scaled(oracle *o, double a, const oracle *s);
 
-/* RN(n / d) for sums of products of up to three doubles, d >= 0; n / 0 is Inf with n's sign,
- * 0 / 0 and Inf / Inf NaN, an exact zero +0. */
+/* RN(n / d) for sums of products of up to three doubles; n / 0 is Inf with n's sign, 0 / 0 and
+ * Inf / Inf NaN, an exact zero +0. */
 double oracle_ratio(const oracle *n, const oracle *d, number_format f);
 
 /* RN(S), RN(sqrt(S)) for S >= 0, RN(S / d), RN(alpha S + beta c), where
@@ -32,6 +37,8 @@ double oracle_ratio(const oracle *n, const oracle *d, number_format f);
  * divisor gives Inf with the sign of S times its own, 0 / 0 and Inf / Inf NaN.
  * beta = 0 leaves c out. Floats come back as doubles. */
 double oracle_round(const oracle *o, number_format f);
+/* The same, but for an exact zero that has IEEE's sign: -0 if every term is -0. */
+double oracle_round_signed(const oracle *o, number_format f);
 double oracle_root(const oracle *o, number_format f);
 double oracle_quotient(const oracle *o, double d, number_format f);
 double oracle_scaled(const oracle *o, double alpha, double beta, double c, number_format f);

@@ -23,32 +23,26 @@ static void random_boundary(test_random *r, number_format f, mpfr_t value)
         x = copysign(ldexp(2 - ldexp(1, 1 - l.n_bits), l.max_exp2), x);
     if (fabs(x) > ldexp(1, l.max_exp2))
         last = l.max_exp2 - l.n_bits;
-    mpfr_t part;
-    mpfr_init2(part, 8);
+    MPFR(part, 8);
     assert_int_equal(mpfr_set_d(value, random_chance(r, 50) ? 0 : x, MPFR_RNDN), 0);
     mpfr_set_si_2exp(part, (long)random_between(r, -2, 2), last, MPFR_RNDN);
     assert_int_equal(mpfr_add(value, value, part, MPFR_RNDN), 0);
     mpfr_set_si_2exp(part, (long)random_between(r, -1, 1), -1200, MPFR_RNDN);
     assert_int_equal(mpfr_add(value, value, part, MPFR_RNDN), 0);
-    mpfr_clear(part);
 }
 
 static double emulated(const mpfr_t value, number_format f)
 {
     format_limits l = limits_of(f);
-    mpfr_t rounded;
-    mpfr_init2(rounded, l.n_bits);
+    MPFR(rounded, l.n_bits);
     int ternary = mpfr_set(rounded, value, MPFR_RNDN);
-    double x = mpfr_in_range(rounded, ternary, l.min_exp2 + 1, l.max_exp2 + 1, MPFR_RNDN);
-    mpfr_clear(rounded);
-    return x;
+    return mpfr_in_range(rounded, ternary, l.min_exp2 + 1, l.max_exp2 + 1, MPFR_RNDN);
 }
 
 static void conversions(NO_STATE)
 {
     test_random r = test_random_start(test_seed(), "conversions");
-    mpfr_t value;
-    mpfr_init2(value, WIDE_BITS);
+    MPFR(value, WIDE_BITS);
     for (int i = 0; i < N_VALUES; i++) {
         number_format f = i % 2 ? FORMAT_S : FORMAT_D;
         random_boundary(&r, f, value);
@@ -57,7 +51,6 @@ static void conversions(NO_STATE)
                                           : mpfr_get_d(value, MPFR_RNDN));
         assert_same_bits(x, emulated(value, f));
     }
-    mpfr_clear(value);
 }
 
 /* (x - ulp/2)^2 <= S <= (x + ulp/2)^2 with all terms exact, and x even where one
@@ -65,8 +58,8 @@ static void conversions(NO_STATE)
 static void check_root(const oracle *s, number_format f)
 {
     double x = oracle_root(s, f), half = half_ulp(x, f);
-    mpfr_t bound, square;
-    mpfr_inits2(200, bound, square, (mpfr_ptr)NULL);
+    MPFR(bound, 200);
+    MPFR(square, 200);
     for (int side = -1; side <= 1; side += 2) {
         mpfr_set_d(bound, x, MPFR_RNDN);
         assert_int_equal(mpfr_add_d(bound, bound, side * half, MPFR_RNDN), 0);
@@ -76,7 +69,6 @@ static void check_root(const oracle *s, number_format f)
         uint64_t last_bit = bits_of(x) >> (f == FORMAT_S ? 29 : 0) & 1;
         assert_true(order != 0 || last_bit == 0);
     }
-    mpfr_clears(bound, square, (mpfr_ptr)NULL);
 }
 
 /* Sums of two squares; every other one the square of a midpoint. Powers of two,
@@ -84,8 +76,7 @@ static void check_root(const oracle *s, number_format f)
 static void roots(NO_STATE)
 {
     test_random r = test_random_start(test_seed(), "roots");
-    oracle s;
-    oracle_init(&s);
+    ORACLE(s);
     for (int i = 0; i < N_VALUES; i++) {
         number_format f = i % 2 ? FORMAT_S : FORMAT_D;
         int64_t unit = (int64_t)1 << limits_of(f).n_bits;
@@ -96,7 +87,6 @@ static void roots(NO_STATE)
         oracle_add_product(&s, y, y);
         check_root(&s, f);
     }
-    oracle_clear(&s);
 }
 
 TESTS(conversions, roots)

@@ -1,139 +1,86 @@
 #include "rotg_model.h"
 
+#include "oracle.h"
 #include "test_random.h"
 
-#include <gmp.h>
 #include <math.h>
+
+/* Sums of squares span less than 4400 bits, products of two of them 8800. Quotients are cut to so
+ * many that none has a midpoint's square between it and the exact one. */
+enum { BITS = 20000 };
 
 static bool negative(double x)
 {
     return bits_of(x) >> 63;
 }
 
-static void scale(mpq_t v, long exp2)
-{
-    if (exp2 >= 0)
-        mpq_mul_2exp(v, v, (mp_bitcnt_t)exp2);
-    else
-        mpq_div_2exp(v, v, (mp_bitcnt_t)-exp2);
-}
-
-/* floor(log2 v), v > 0. */
-static long floor_log2(const mpq_t v)
-{
-    long e = (long)mpz_sizeinbase(mpq_numref(v), 2) - (long)mpz_sizeinbase(mpq_denref(v), 2);
-    mpq_t power;
-    mpq_init(power);
-    mpq_set_ui(power, 1, 1);
-    scale(power, e);
-    int order = mpq_cmp(v, power);
-    mpq_clear(power);
-    return order < 0 ? e - 1 : e;
-}
-
-/* The integer nearest to sqrt(w), ties to even. */
-static double nearest_root(const mpq_t w)
-{
-    mpz_t k;
-    mpq_t middle;
-    mpz_init(k);
-    mpq_init(middle);
-    mpz_fdiv_q(k, mpq_numref(w), mpq_denref(w));
-    mpz_sqrt(k, k);
-    mpz_mul_ui(mpq_numref(middle), k, 2); /* (k + 1/2)^2 */
-    mpz_add_ui(mpq_numref(middle), mpq_numref(middle), 1);
-    mpz_mul(mpq_numref(middle), mpq_numref(middle), mpq_numref(middle));
-    scale(middle, -2);
-    int order = mpq_cmp(w, middle);
-    if (order > 0 || (order == 0 && mpz_odd_p(k)))
-        mpz_add_ui(k, k, 1);
-    double r = mpz_get_d(k);
-    mpz_clear(k);
-    mpq_clear(middle);
-    return r;
-}
-
 /* RN(sqrt(n / d)) with a sign. */
-static double root(const mpq_t n, const mpq_t d, bool minus, number_format f)
+static double root(const mpfr_t n, const mpfr_t d, bool minus, number_format f)
 {
-    if (mpq_sgn(n) == 0)
-        return minus ? -0.0 : 0.0;
-    format_limits l = limits_of(f);
-    mpq_t v;
-    mpq_init(v);
-    mpq_div(v, n, d);
-    long e = floor_log2(v);
-    long exponent = e >= 0 ? e / 2 : -((1 - e) / 2);
-    long unit = exponent - (l.n_bits - 1) > l.min_exp2 ? exponent - (l.n_bits - 1) : l.min_exp2;
-    scale(v, -2 * unit);
-    double r = exponent > l.max_exp2 ? INFINITY : ldexp(nearest_root(v), (int)unit);
-    mpq_clear(v);
-    if (r >= 2 * power_of_two(l.max_exp2))
-        r = INFINITY;
-    return minus ? -r : r;
+    mpfr_t v, r;
+    mpfr_init2(v, BITS);
+    mpfr_init2(r, ORACLE_GUARD_BITS);
+    int inexact = mpfr_div(v, n, d, MPFR_RNDZ);
+    inexact |= mpfr_sqrt(r, v, MPFR_RNDZ);
+    double x = oracle_round_exact(r, inexact != 0, f);
+    mpfr_clears(v, r, (mpfr_ptr)NULL);
+    return minus ? -x : x;
 }
 
-/* r = x y + u v for finite doubles. */
-static void set_products(mpq_t r, double x, double y, double u, double v)
+/* r = x y + u v, exactly. */
+static void set_products(mpfr_t r, double x, double y, double u, double v)
 {
-    mpq_t a, b;
-    mpq_inits(a, b, NULL);
-    mpq_set_d(r, x);
-    mpq_set_d(a, y);
-    mpq_mul(r, r, a);
-    mpq_set_d(a, u);
-    mpq_set_d(b, v);
-    mpq_mul(a, a, b);
-    mpq_add(r, r, a);
-    mpq_clears(a, b, NULL);
+    MPFR(a, 106);
+    mpfr_set_d(a, u, MPFR_RNDN);
+    mpfr_mul_d(a, a, v, MPFR_RNDN);
+    mpfr_set_d(r, x, MPFR_RNDN);
+    mpfr_mul_d(r, r, y, MPFR_RNDN);
+    mpfr_add(r, r, a, MPFR_RNDN);
 }
 
 void rotg_model_real(double a, double b, number_format f, double out[4])
 {
-    mpq_t a2, b2, sum, one;
+    mpfr_t a2, b2, sum, one;
     bool a_larger = fabs(a) > fabs(b), minus = negative(a_larger ? a : b);
-    mpq_inits(a2, b2, sum, one, NULL);
-    mpq_set_ui(one, 1, 1);
+    mpfr_inits2(BITS, a2, b2, sum, one, (mpfr_ptr)NULL);
+    mpfr_set_ui(one, 1, MPFR_RNDN);
     set_products(a2, a, a, 0, 0);
     set_products(b2, b, b, 0, 0);
-    mpq_add(sum, a2, b2);
+    mpfr_add(sum, a2, b2, MPFR_RNDN);
     out[0] = root(sum, one, minus, f);
     out[2] = root(a2, sum, minus != negative(a), f);
     out[3] = root(b2, sum, minus != negative(b), f);
     out[1] = a_larger ? out[3] : out[2] != 0 ? round_to(f, 1 / out[2]) : 1;
-    mpq_clears(a2, b2, sum, one, NULL);
+    mpfr_clears(a2, b2, sum, one, (mpfr_ptr)NULL);
 }
 
 /* Part of x y + u v over sqrt(d); an exact zero is -0 if both products are -0. */
-static double part(double x, double y, double u, double v, const mpq_t d, number_format f)
+static double part(double x, double y, double u, double v, const mpfr_t d, number_format f)
 {
-    mpq_t p;
-    mpq_init(p);
+    MPFR(p, BITS);
     set_products(p, x, y, u, v);
-    bool minus = mpq_sgn(p) < 0;
-    if (mpq_sgn(p) == 0 && (x == 0 || y == 0) && (u == 0 || v == 0))
+    bool minus = mpfr_sgn(p) < 0;
+    if (mpfr_zero_p(p) && (x == 0 || y == 0) && (u == 0 || v == 0))
         minus = negative(x) != negative(y) && negative(u) != negative(v);
-    mpq_mul(p, p, p);
-    double r = root(p, d, minus, f);
-    mpq_clear(p);
-    return r;
+    mpfr_sqr(p, p, MPFR_RNDN);
+    return root(p, d, minus, f);
 }
 
 void rotg_model_complex(const double *a, const double *b, number_format f, double out[5])
 {
-    mpq_t na, nb, sum, product, t;
-    mpq_inits(na, nb, sum, product, t, NULL);
+    mpfr_t na, nb, sum, product, t;
+    mpfr_inits2(BITS, na, nb, sum, product, t, (mpfr_ptr)NULL);
     set_products(na, a[0], a[0], a[1], a[1]);
     set_products(nb, b[0], b[0], b[1], b[1]);
-    mpq_add(sum, na, nb);
-    mpq_mul(product, na, sum);
+    mpfr_add(sum, na, nb, MPFR_RNDN);
+    mpfr_mul(product, na, sum, MPFR_RNDN);
     for (int i = 0; i < 2; i++) {
         set_products(t, a[i], a[i], 0, 0);
-        mpq_mul(t, t, sum);
+        mpfr_mul(t, t, sum, MPFR_RNDN);
         out[i] = root(t, na, negative(a[i]), f);
     }
     out[2] = root(na, sum, false, f);
     out[3] = part(a[0], b[0], a[1], b[1], product, f);
     out[4] = part(a[1], b[0], -a[0], b[1], product, f);
-    mpq_clears(na, nb, sum, product, t, NULL);
+    mpfr_clears(na, nb, sum, product, t, (mpfr_ptr)NULL);
 }

@@ -1,4 +1,4 @@
-/* rotg by its formulas in rational arithmetic. */
+/* rotg by its formulas on exact sums. */
 #pragma once
 
 #include "test_bits.h"

@@ -11,14 +11,12 @@
 
 static inline void assert_inside_at(const mpfr_t value, exb_enclosure v, const char *what)
 {
-    mpfr_t d;
-    mpfr_init2(d, 12000);
+    MPFR(d, 12000);
     mpfr_sub_d(d, value, v.h, MPFR_RNDN);
     mpfr_sub_d(d, d, v.l, MPFR_RNDN);
     mpfr_abs(d, d, MPFR_RNDN);
     if (v.exact ? !mpfr_zero_p(d) : mpfr_cmp_d(d, v.e + 0x1p-1020) > 0)
         fail_msg("%s: off by %g, not %g", what, mpfr_get_d(d, MPFR_RNDU), v.e);
-    mpfr_clear(d);
 }
 
 /* The same of the oracle's sum, if the enclosure is finite. */

@@ -133,6 +133,24 @@ double load_number(number_format f, const void *p, int64_t i)
                          : decode(limits_of(f), ((const uint16_t *)p)[i]);
 }
 
+bool is_zero_number(test_number a)
+{
+    return a.re == 0 && a.im == 0;
+}
+
+bool is_complex_type(char type)
+{
+    return type == 'c' || type == 'z';
+}
+
+number_format format_of_type(char type)
+{
+    return type == 'b'                  ? FORMAT_B
+           : type == 'h'                ? FORMAT_H
+           : type == 's' || type == 'c' ? FORMAT_S
+                                        : FORMAT_D;
+}
+
 double scale_if_exact(double x, int exp2, number_format f)
 {
     double y = ldexp(x, exp2);

@@ -47,6 +47,17 @@ size_t number_size(number_format f);
 void store_number(number_format f, void *p, int64_t i, double x);
 double load_number(number_format f, const void *p, int64_t i);
 
+/* A number of any type; im is 0 in the real ones. */
+typedef struct {
+    double re, im;
+} test_number;
+
+bool is_zero_number(test_number a);
+
+/* Of the types s d c z, and b h of 16 bits. */
+bool is_complex_type(char type);
+number_format format_of_type(char type);
+
 /* Inf and NaN with payloads in one to three places. */
 void sprinkle_specials(test_random *r, int64_t n, double *x);
 
