@@ -1,7 +1,7 @@
 /* Numbers of MPFR that are cleared at the end of their block. */
 #pragma once
 
-#include <stdint.h> /* mpfr.h declares its functions of intmax_t only behind it */
+#include <stdint.h> /* MPFR declares its functions of intmax_t only behind it */
 
 #include <mpfr.h>
 
