@@ -174,8 +174,9 @@ EXB_SLOT(int, solve_sides,
           uint64_t *open))
 
 /* A row of n <= 64 complex sides (exb_complex_sides), whose parts have coefficients t_re and t_im;
- * re and im are b until they are known, and as long as whole vectors need. x: known unknowns.
- * Returns those that stay open, whose re and im mean nothing. */
+ * re and im are b until they are known, and as long as whole vectors need. x: known unknowns, of
+ * which re and im may be the last two: terms of a side are read before they are written. Returns
+ * those that stay open, whose re and im mean nothing. */
 EXB_SLOT(uint64_t, solve_complex_sides,
          (int n, const exb_complex_sides *k, const EXB_SLOT_REAL *t_re, const EXB_SLOT_REAL *t_im,
           const EXB_SLOT_REAL *x, EXB_SLOT_REAL *re, EXB_SLOT_REAL *im))

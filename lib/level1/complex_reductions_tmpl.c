@@ -114,14 +114,14 @@ exb_real exb_entry_norm(sum)(int64_t n, const exb_real *x, int64_t incx)
 exb_real exb_entry_norm(asum)(int64_t n, const exb_real *x, int64_t incx)
 {
     if (incx == 1)
-        return exb_entry(asum)(2 * n, x, 1);
+        return exb_t(own_asum)(2 * n, x, 1);
     return n <= 0 || incx <= 0 ? 0 : reduce_parts(EXB_TERM_ABS_X, EXB_OF_LINE, n, x, incx);
 }
 
 exb_real exb_entry_norm(nrm2)(int64_t n, const exb_real *x, int64_t incx)
 {
     if (incx == 1)
-        return exb_entry(nrm2)(2 * n, x, 1);
+        return exb_t(own_nrm2)(2 * n, x, 1);
     if (n <= 0)
         return 0;
     return reduce_parts(EXB_TERM_XY, EXB_OF_ROOT, n, first_pair(x, n, incx), incx);
@@ -161,7 +161,7 @@ static void dot_short(bool conjugate, const exb_t(reduction) *r, exb_real *ret)
         y[1][2 * i + 1] = conjugate ? -yi[0] : yi[0];
     }
     for (int k = 0; k < 2; k++)
-        ret[k] = exb_entry(dot)(2 * r->n, x, 1, y[k], 1);
+        ret[k] = exb_t(own_dot)(2 * r->n, x, 1, y[k], 1);
 }
 
 static void dot_pairs(bool conjugate, int64_t n, const exb_real *x, int64_t incx, const exb_real *y,
@@ -175,7 +175,7 @@ static void dot_pairs(bool conjugate, int64_t n, const exb_real *x, int64_t incx
         return;
     }
     if (conjugate && r.x == r.y && incx == incy) { /* of finite squares, exactly */
-        ret[0] = incx == 1 ? exb_entry(dot)(2 * n, x, 1, x, 1) : dot_part(0, true, &r);
+        ret[0] = incx == 1 ? exb_t(own_dot)(2 * n, x, 1, x, 1) : dot_part(0, true, &r);
         ret[1] = 0;
         if (has_finite_bits(ret[0]))
             return;

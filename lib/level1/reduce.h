@@ -123,3 +123,10 @@ EXB_INLINE exb_p(reduction)
                                   y + (n - 1) * incy, -incy};
     return (exb_p(reduction)){EXB_TERM_XY, n, x, incx, y, incy};
 }
+
+/* dot, asum and nrm2 as the library itself calls them: others may stand in front of the entries,
+ * and keep what these return (mpi/pmpi/fused.h). */
+exb_real exb_p(own_dot)(int64_t n, const exb_real *x, int64_t incx, const exb_real *y,
+                        int64_t incy);
+exb_real exb_p(own_asum)(int64_t n, const exb_real *x, int64_t incx);
+exb_real exb_p(own_nrm2)(int64_t n, const exb_real *x, int64_t incx);

@@ -150,7 +150,7 @@ exb_real exb_entry(sum)(int64_t n, const exb_real *x, int64_t incx)
     return n <= 0 ? 0 : reduce(&r, EXB_OF_LINE);
 }
 
-exb_real exb_entry(asum)(int64_t n, const exb_real *x, int64_t incx)
+exb_real exb_t(own_asum)(int64_t n, const exb_real *x, int64_t incx)
 {
     exb_t(reduction) r = {EXB_TERM_ABS_X, n, x, incx, NULL, 0};
     return n <= 0 || incx <= 0 ? 0 : reduce(&r, EXB_OF_LINE);
@@ -158,16 +158,31 @@ exb_real exb_entry(asum)(int64_t n, const exb_real *x, int64_t incx)
 
 /* As netlib 3.10 and later: a negative increment walks backwards, increment 0
  * counts the first element n times. */
-exb_real exb_entry(nrm2)(int64_t n, const exb_real *x, int64_t incx)
+exb_real exb_t(own_nrm2)(int64_t n, const exb_real *x, int64_t incx)
 {
     const exb_real *first = exb_t(first)(x, n, incx);
     exb_t(reduction) r = exb_t(dot_of)(n, first, incx, first, incx);
     return n <= 0 ? 0 : reduce(&r, EXB_OF_ROOT);
 }
 
-exb_real exb_entry(dot)(int64_t n, const exb_real *x, int64_t incx, const exb_real *y, int64_t incy)
+exb_real exb_t(own_dot)(int64_t n, const exb_real *x, int64_t incx, const exb_real *y, int64_t incy)
 {
     exb_t(reduction) r =
         exb_t(dot_of)(n, exb_t(first)(x, n, incx), incx, exb_t(first)(y, n, incy), incy);
     return n <= 0 ? 0 : reduce(&r, EXB_OF_LINE);
+}
+
+exb_real exb_entry(asum)(int64_t n, const exb_real *x, int64_t incx)
+{
+    return exb_t(own_asum)(n, x, incx);
+}
+
+exb_real exb_entry(nrm2)(int64_t n, const exb_real *x, int64_t incx)
+{
+    return exb_t(own_nrm2)(n, x, incx);
+}
+
+exb_real exb_entry(dot)(int64_t n, const exb_real *x, int64_t incx, const exb_real *y, int64_t incy)
+{
+    return exb_t(own_dot)(n, x, incx, y, incy);
 }

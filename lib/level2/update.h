@@ -14,8 +14,7 @@ typedef struct {
     bool conjugate_u, conjugate_w;
 } exb_t(rank1);
 
-/* Of complex numbers one or two, of reals one, two or four. */
-enum { EXB_RANK_TERMS = EXB_IS_COMPLEX ? 2 : 4 };
+enum { EXB_RANK_TERMS = 2 };
 
 /* a(i, j) = RN(a(i, j) + sum of n_terms terms), one rounding, i < m, j < n in the region. The
  * view has contiguous columns (rs = 1, drs = 0). Hermitian: the imaginary parts of the

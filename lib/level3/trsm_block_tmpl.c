@@ -56,7 +56,7 @@ typedef struct {
     int nv;
     exb_real *x;
     exb_real t[EXB_PARTS][EXB_PARTS * EXB_TRSM_BLOCK]; /* the row's coefficients */
-    double peak[EXB_TRSM_GROUP];                       /* most |x| */
+    double peak[EXB_TRSM_GROUP];                       /* most |x|, with imaginary alpha |b|, too */
     double s[EXB_PARTS][EXB_ROWS], c[EXB_PARTS][EXB_ROWS], w[EXB_PARTS][EXB_ROWS];
 } group;
 

@@ -5,12 +5,13 @@
 #include "core/memory.h"
 #include "entry.h"
 #include "level1/linear.h"
+#include "level1/reduce.h"
 
 exb_real exb_t(solver_dot)(const exb_t(solver) *s, const exb_real *x, const exb_real *y)
 {
     if (s->options.dot)
         return s->options.dot(s->options.dot_context, s->n, x, y);
-    return exb_entry(dot)(s->n, x, 1, y, 1);
+    return exb_t(own_dot)(s->n, x, 1, y, 1);
 }
 
 double exb_t(solver_norm)(const exb_t(solver) *s, const exb_real *x)

@@ -341,6 +341,8 @@ def parse(words):
             p.error(f"{word}: no such suite")
     if len(o.blas) > 4 or any(set("'\"\\\n") & set(word) for word in [o.plot or "", *o.blas]):
         p.error("at most four BLAS, and no quotes and backslashes in their names and that of the folder")
+    if not 0 <= o.cpu < 1 << 16:
+        p.error(f"--cpu {o.cpu}: no such processor")
     o.round_ns = 2.5e7 if o.quick else 5e7 if o.report else 5e8
     return o
 
@@ -403,5 +405,5 @@ def main(words):
     except MemoryError:
         print("exblas-bench: not enough memory", file=sys.stderr)
     except OSError as error:
-        print(f"exblas-bench: {error.filename}: {error.strerror}", file=sys.stderr)
+        print(f"exblas-bench: {error.filename or 'standard output'}: {error.strerror}", file=sys.stderr)
     return 3

@@ -2,7 +2,10 @@
 import sys
 import time
 
-import numpy as np
+try:
+    import numpy as np
+except ImportError:
+    sys.exit()  # it has no programs
 
 
 def programs(n):

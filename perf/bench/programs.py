@@ -17,6 +17,13 @@ def find(name, folder=""):
     return next((p for p in places if os.path.exists(p)), name)
 
 
+def pin(processors):
+    try:
+        os.sched_setaffinity(0, processors)
+    except OSError:
+        print(f"cannot pin to processor {min(processors)}", file=sys.stderr)
+
+
 # What the language is called, the largest size, and a side's command.
 LANGUAGES = {"numpy": ("NumPy", 1024, ["/usr/bin/python3", "-s", os.path.join(HERE, "numpy_programs.py")]),
              "r": ("R", 256, ["Rscript", "--vanilla", os.path.join(HERE, "r_programs.R")])}
@@ -54,7 +61,7 @@ def language_suite(suite, quick, machine):
     language, largest, command = LANGUAGES[suite]
     environment = {**os.environ, "EXBLAS_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1",
                    "OPENBLAS_CORETYPE": machine["coretype"]}
-    os.sched_setaffinity(0, {machine["cpu"]})
+    pin({machine["cpu"]})
     try:
         sides = [subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
                  for words in (command, [find("exblas-run", "../../tools/run"), *command])]
@@ -72,11 +79,14 @@ def language_suite(suite, quick, machine):
 def mpi_suite(quick, machine):
     n, n_processors, every, processes = 1 << (16 if quick else 22), os.cpu_count(), [], 1
     environment = {"OMPI_MCA_mpi_yield_when_idle": "1", **os.environ}  # more processes than processors
-    os.sched_setaffinity(0, range(n_processors))
+    pin(range(n_processors))
     while machine["mpirun"] and processes <= max(4, n_processors):
         command = [*machine["mpirun"].split(), "-n", str(processes), find("exblas-bench-mpi", ".."), str(n)]
-        done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                              check=False)
+        try:
+            done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                  check=False)
+        except OSError:  # no mpirun
+            break
         lines = re.findall(r"^ *\d+ +\d+ +(plain|exact) +([\d.]+) +([\d.]+)", done.stdout, re.M)
         if done.returncode or len(lines) != 2:
             break

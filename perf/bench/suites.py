@@ -9,7 +9,7 @@ import platform
 import re
 import sys
 
-from programs import COLUMNS, HERE, found
+from programs import COLUMNS, HERE, found, pin
 
 ONE, TWO = ctypes.c_int(1), ctypes.c_int(2)
 REALS = {"s": ctypes.c_float, "d": ctypes.c_double, "c": ctypes.c_float, "z": ctypes.c_double}
@@ -70,13 +70,6 @@ def processor():
         return "unknown processor"
 
 
-def pin(processors):
-    try:
-        os.sched_setaffinity(0, processors)
-    except OSError:
-        print(f"cannot pin to processor {min(processors)}", file=sys.stderr)
-
-
 def prepare(o):
     """One thread, pinned, and OpenBLAS's best kernels: it falls back to its oldest ones on a processor that it does not
     know by its model number. What is told of the machine."""
@@ -117,7 +110,10 @@ def openblas_name(o):
 
 def libraries(o, symbol, *arguments):
     """Candidates that call it of OpenBLAS and of each further library, those that have it."""
-    every = {"OpenBLAS": openblas(o, symbol), **{os.path.basename(b): getattr(load(b), symbol, None) for b in o.blas}}
+    short = [os.path.basename(b) for b in o.blas]
+    names = [s if short.count(s) == 1 else b for s, b in zip(short, o.blas)]
+    every = {"OpenBLAS": openblas(o, symbol),
+             **{name: getattr(load(b), symbol, None) for name, b in zip(names, o.blas)}}
     return {name: candidate(f, *arguments) for name, f in every.items() if f}
 
 
@@ -411,7 +407,7 @@ def suite_prices(o):
             ours = candidate(getattr(native, "ex" + names[letter]), *arguments, **more)
             rows += over(o, title, candidate(theirs, *arguments, **more), {f"{letter}, {n}": ours}, 5e6)  # of 800
     return found("prices", "Every routine of the BLAS, over OpenBLAS", rows, "type, n", "times the other's time",
-                 x="routine", series=[f"{letter}, {n}" for letter in "sdcz" for n in PRICED])
+                 x="routine", series=[f"{letter}, {n}" for letter in "sdcz" for n in chosen])
 
 
 # --- solutions, sums at random places, sparse matrices ---------------------------------------

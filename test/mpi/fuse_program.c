@@ -7,6 +7,7 @@ double cblas_ddot(int n, const double *x, int incx, const double *y, int incy);
 double cblas_dasum(int n, const double *x, int incx);
 double cblas_dnrm2(int n, const double *x, int incx);
 float cblas_sdot(int n, const float *x, int incx, const float *y, int incy);
+void cblas_zdotu_sub(int n, const void *x, int incx, const void *y, int incy, void *dot);
 
 enum { N = 1000 };
 
@@ -28,13 +29,15 @@ static int fill(int rank, int size)
 
 static void add_up(int n)
 {
-    double sums[3], all[3], last;
+    double sums[3], all[3], last, unused[2];
     float narrow = cblas_sdot(n, fx, 1, fy, 1);
     MPI_Request request;
     sums[0] = cblas_ddot(n, x, 1, y, 1);
     sums[1] = cblas_dasum(n, x, 1);
     sums[2] = cblas_dnrm2(n, y, 1);
     sums[2] *= sums[2];
+    for (int k = 0; k < 20; k++) /* the dot products that it calls itself are nobody's shares */
+        cblas_zdotu_sub(4, x + k, 1, y, 1, unused);
     MPI_Allreduce(sums, all, 3, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     MPI_Iallreduce(MPI_IN_PLACE, &narrow, 1, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD, &request);
     last = cblas_ddot(n, y, 1, y, 1);

@@ -124,7 +124,7 @@ class Grader:
         if info:  # ExBLAS judges itself by another copy, by the plainest way to each element
             info(b"isa")
             os.environ["EXBLAS_ISA"] = "generic"
-            path = f"/proc/self/fd/{os.memfd_create('oracle')}"
+            path = f"/proc/self/fd/{ctypes.CDLL(None).memfd_create(b'oracle', 1)}"
             shutil.copyfile(self.oracle_path, path)
         oracle = library.Library(path)
         if info:

@@ -116,8 +116,8 @@ typedef struct {
 
 exb_gpu_uncertified exb_gpu_uncertified_of(exb_gpu *gpu, exb_i64 room);
 
-/* Of which at most so many are listed at once; so gemm has at most 2^15 groups in the second
- * dimension. */
+/* Of which at most so many are listed at once, or one unit of columns if that is more; so gemm has
+ * at most 2^15 groups of side 64 in the second dimension, where CUDA has 2^16 - 1. */
 enum { EXB_GPU_MOST_LISTED = 1 << 21 };
 
 /* A product in slices of its columns, so that the list stays bounded. */

@@ -7,7 +7,8 @@
 
 /* An unknown of many systems with one triangle, sides of it: (alpha b_i - sum_i) / divisor, or
  * without the division, for side i, where sum_i is that of n_terms <= EXB_SOLVE_ROWS products of
- * coefficients with known unknowns, none of which exceeds peak_i, plus, if there are any, h_i + l_i
+ * coefficients with known unknowns, or with the b, none of which exceeds peak_i, plus, if there are
+ * any, h_i + l_i
  * +- e_i, e_i = 0 if exact. alpha is finite, inverse = RN(1 / divisor), EXB_DIVISOR_LEAST <=
  * |divisor| <= EXB_DIVISOR_MOST. Unknown j of side i is number j * ld + i. Arrays are readable up
  * to the next multiple of 8 sides. */

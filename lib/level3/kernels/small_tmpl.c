@@ -9,10 +9,6 @@
  * exb_chain_bound_anchored(k, k) 2^E. Floats: products are exact, one chain of k additions, |S -
  * sum| at most k u (1 + k u) sum |a b|, u = 2^-53, and sum |a b| at most k peak.
  *
- * A sum alone needs no look at its range (certify.h), which ends below at 2^-900: |S - 3 2^E| is 0
- * or not below the unit 2^(E - 51) >= 2^-851 of a double's S, and around 0, L - e2 and L + e2 are
- * two numbers (e2 >= 4u |L|). Of a float the bracket has one sign only if |S| > e2 >= 2^-855.
- *
  * A complex element (ar, ai) of A times (br, bi) is, in lanes of the parts, (ar, ai) br + (-ai, ar)
  * bi: two products for each of its lanes, so that a sum has k terms again.
  *

@@ -67,7 +67,7 @@ def taken(name, text):
         if text not in known:
             raise Failure(2, f"no such choice: {text} (see --help)")
         return text
-    if not re.fullmatch(r"\s*[+-]?[0-9]+", text) or int(text) not in known:
+    if not re.fullmatch(r"\s*[+-]?[0-9]{1,999}", text) or int(text) not in known:
         raise Failure(2, f"--{name} {text}: not a number from {known[0]} to {known[-1]}")
     return int(text)
 
@@ -125,14 +125,11 @@ def reveal(q, targets):
 def main(words):
     try:
         q, targets = parse(words)
-        if q.help:
-            print(USAGE, end="")
-            return 0
         try:
             file = open(q.o, "w", encoding="utf-8", errors="surrogateescape") if q.o else sys.stdout
         except OSError as error:
             raise Failure(2, f"cannot write {q.o}: {error.strerror}") from None
-        text, status = (compare if q.compare else reveal)(q, targets)
+        text, status = (USAGE, 0) if q.help else (compare if q.compare else reveal)(q, targets)
         try:
             file.write(text)
             file.flush()

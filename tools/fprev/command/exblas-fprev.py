@@ -4,6 +4,17 @@ import os
 import signal
 import sys
 
+def end(text):
+    print("exblas-fprev:", text, file=sys.stderr or open(os.devnull, "w"))
+    sys.exit(2)
+
+
+if sys.version_info < (3, 8):
+    end("Python 3.8 or later is needed, this is " + sys.version.split()[0])
+if sys.stdout is None:
+    end("standard output is closed")
+if sys.stderr is None:
+    sys.stderr = open(os.devnull, "w")
 HERE = os.path.dirname(os.path.realpath(__file__))
 # In a build tree, and installed.
 for folder in (HERE, os.path.join(HERE, "..", "@LIBDIR@", "exblas", "fprev")):
@@ -11,7 +22,7 @@ for folder in (HERE, os.path.join(HERE, "..", "@LIBDIR@", "exblas", "fprev")):
         sys.path.insert(0, os.path.realpath(folder))
         break
 else:
-    sys.exit("exblas-fprev: its files are not beside it: install it again")
+    end("its files are not beside it: install it again")
 from command import main  # noqa: E402
 
 signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # ends when nobody reads on

@@ -7,6 +7,7 @@ import select
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import types
 
@@ -105,8 +106,9 @@ def ask(q, target, inputs=range(0), masks=(-1, -1)):
     library, what, names = names_of(q, rest)
     numbers = (ROUTINES.index(q.routine), list(TYPES).index(q.type), q.m, q.n, q.k, q.lda, q.incx, q.trans == "t",
                q.align, q.seed, q.element, q.all, inputs.start, len(inputs), *masks)
-    counter = os.memfd_create("calls")
-    os.truncate(counter, 8)
+    file = tempfile.TemporaryFile()
+    counter = file.fileno()
+    file.truncate(8)
     watch = Watch(q, target, memoryview(mmap.mmap(counter, 8)).cast("q"))
     command = [os.path.join(FOLDER, "exblas-fprev-worker"), str(counter), library, what,
                *(str(int(x)) for x in numbers), *(f"{ABIS.index(abi)}{name}" for name, abi in names)]
@@ -117,9 +119,12 @@ def ask(q, target, inputs=range(0), masks=(-1, -1)):
     with child:
         try:
             watch.wait(child)
-            answer = os.fsdecode(child.stdout.read())
+            answer = bytearray()  # up to a NUL: others that a library started may keep the pipe open
+            while not answer.endswith(b"\0") and (piece := os.read(child.stdout.fileno(), 1 << 20)):
+                answer += piece
+            answer = os.fsdecode(bytes(answer.rstrip(b"\0")))
         finally:
-            os.close(counter)
+            file.close()
             if watch.shown:
                 sys.stderr.write("\r\033[K")
     status, _, rest = answer.partition(" ")
