@@ -15,7 +15,7 @@ import tap  # noqa: E402
 
 TOOL, EXBLAS, TARGETS, OPENBLAS = sys.argv[1:]
 sys.path.insert(0, os.path.dirname(TOOL))
-import command  # noqa: E402
+import fprev  # noqa: E402
 
 TREES = {"sequential": orders.sequential, "reversed": orders.reversed_, "strided:4": orders.strided(4),
          "strided": orders.strided(8), "halves": orders.halves, "pairwise": orders.numpy}
@@ -45,7 +45,7 @@ def run(*arguments):
 def find(*arguments, status=0):
     """In this process, to which Python's start is nothing."""
     with contextlib.redirect_stdout(io.StringIO()) as out:
-        same(arguments, command.main(["--quiet", "--json", *map(str, arguments)]), status)
+        same(arguments, fprev.main(["--quiet", "--json", *map(str, arguments)]), status)
     return json.loads(out.getvalue())
 
 

@@ -1,6 +1,7 @@
 """The command line of exblas-fprev."""
 import getopt
 import re
+import signal
 import sys
 import types
 
@@ -123,6 +124,7 @@ def reveal(q, targets):
 
 
 def main(words):
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # ends at once, and the worker with it
     try:
         q, targets = parse(words)
         try:
