@@ -12,9 +12,8 @@
 enum { TILE = 16 };
 
 /* C = RN(alpha A + beta C), or of the conjugate of A, which may be C. */
-static EXB_NOINLINE void add(bool conjugate, int64_t m, int64_t n, exb_scalar alpha,
-                             const exb_real *a, int64_t lda, exb_complex beta, exb_real *c,
-                             int64_t ldc)
+static void add(bool conjugate, int64_t m, int64_t n, exb_scalar alpha, const exb_real *a,
+                int64_t lda, exb_complex beta, exb_real *c, int64_t ldc)
 {
     const exb_complex al = exb_scalar_value(alpha);
     if (lda == m && ldc == m) { /* one long column */
@@ -72,13 +71,11 @@ static void copy_columns(int op, int64_t m, int64_t n, exb_scalar alpha, const e
 static EXB_NOINLINE void copy(int op, int64_t m, int64_t n, exb_scalar alpha, const exb_real *a,
                               int64_t lda, exb_real *b, int64_t ldb)
 {
-    if (!is_transposed(op)) {
-        copy_columns(op, m, n, alpha, a, lda, b, ldb);
-        return;
-    }
-    if (!exb_is_zero(exb_scalar_value(alpha))) /* or A is not read */
+    bool transposed = is_transposed(op);
+    if (transposed && !exb_is_zero(exb_scalar_value(alpha))) /* or A is not read */
         transpose(m, n, a, lda, b, ldb);
-    copy_columns(op, n, m, alpha, b, ldb, b, ldb);
+    copy_columns(op, transposed ? n : m, transposed ? m : n, alpha, transposed ? b : a,
+                 transposed ? ldb : lda, b, ldb);
 }
 
 void exb_entry(omatcopy)(const exb_site *site, int order, int op, int64_t m, int64_t n,

@@ -63,6 +63,13 @@ EXB_INLINE enclosures add_lanes(enclosures x, enclosures y)
     return s;
 }
 
+/* What the four-product formula has of the other parts, which are neighbours: -im, re. */
+EXB_INLINE exb_v v_other_parts(exb_v x)
+{
+    static const double signs[8] = {-1, 1, -1, 1, -1, 1, -1, 1};
+    return v_mul(v_swap(x, 1), v_load(signs));
+}
+
 /* Of a vector, what is added to a line. */
 typedef enum {
     LINE_NUMBERS, /* l = e = 0 */

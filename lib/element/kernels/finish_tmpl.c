@@ -10,11 +10,10 @@ EXB_INLINE exb_v load_bounds(bool exchanged, const double *e)
     return exchanged ? v_swap(v_load(e), 1) : v_load(e);
 }
 
-/* What the other parts are multiplied by. */
+/* Numbers where the column has them. */
 EXB_INLINE exb_v place(bool exchanged, exb_v x)
 {
-    static const double signs[8] = {-1, 1, -1, 1, -1, 1, -1, 1};
-    return exchanged ? v_mul(v_swap(x, 1), v_load(signs)) : x;
+    return exchanged ? v_other_parts(x) : x;
 }
 
 /* exb_pair_bound, or more: bounds of zeros are taken for others, and two of them for 1. */

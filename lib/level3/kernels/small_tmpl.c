@@ -119,16 +119,13 @@ EXB_INLINE bool is_complex_line(const exb_small *q)
     return q->alpha_im != 0 || q->beta_im != 0;
 }
 
-static const double signs_of_other[] = {-1, 1, -1, 1, -1, 1, -1, 1};
-
 /* What the four-product formula has of the other parts; no lane is bad, all have one e. */
 EXB_INLINE enclosures other_line(const exb_small *q, enclosures x, exb_v old)
 {
-    exb_v signs = v_load(signs_of_other);
-    x.h = v_mul(v_swap(x.h, 1), signs);
-    x.l = v_mul(v_swap(x.l, 1), signs);
+    x.h = v_other_parts(x.h);
+    x.l = v_other_parts(x.l);
     x.exact = (x.exact & 0x55) << 1 | (x.exact >> 1 & 0x55);
-    return affine_lanes(q->alpha_im, x, q->beta_im, v_mul(v_swap(old, 1), signs));
+    return affine_lanes(q->alpha_im, x, q->beta_im, v_other_parts(old));
 }
 
 /* Rounds alpha and beta times sums and old values by few steps; returns the lanes that are open. */
@@ -140,13 +137,12 @@ EXB_INLINE unsigned round_scaled(bool is_complex, bool has_c, const exb_small *q
     if (has_c)
         add_to_line(false, LINE_NUMBERS, &line, v_set1(q->beta), (enclosures){.h = old});
     if (is_complex) {
-        exb_v signs = v_load(signs_of_other);
-        x.h = v_swap(x.h, 1);
-        x.l = v_swap(x.l, 1);
-        add_to_line(false, LINE_COVERED, &line, v_mul(v_set1(q->alpha_im), signs), x);
+        x.h = v_other_parts(x.h);
+        x.l = v_other_parts(x.l);
+        add_to_line(false, LINE_COVERED, &line, v_set1(q->alpha_im), x);
         if (has_c)
-            add_to_line(false, LINE_NUMBERS, &line, v_mul(v_set1(q->beta_im), signs),
-                        (enclosures){.h = v_swap(old, 1)});
+            add_to_line(false, LINE_NUMBERS, &line, v_set1(q->beta_im),
+                        (enclosures){.h = v_other_parts(old)});
     }
     return round_sum(line, r);
 }
