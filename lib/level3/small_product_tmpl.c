@@ -115,7 +115,7 @@ static int64_t terms_of_half(const blocks *w)
 static bool are_in_range(blocks *w)
 {
     const exb_p(product) *p = &w->o->product;
-    int64_t k = terms_of_half(w), n = p->n / EXB_PARTS;
+    int64_t k = terms_of_half(w), n = p->n / p->n_sums;
     double scale = 2 * (double)p->k;
     bool are = true;
     for (int h = 0; h < w->all.n_halves && are; h++) {
@@ -234,8 +234,8 @@ static bool compute_block(blocks *w, exb_block b, bool may_leave)
         return false;
     exb_stats_count(w->o->product.stats, b.m * b.n, n_left);
     if (n_left > 0) {
-        exb_enclosures found = {.i0 = b.i0, .j0 = EXB_PARTS * b.j0, .m = (int)b.m};
-        found.n = EXB_PARTS * (int)b.n;
+        exb_enclosures found = {.i0 = b.i0, .j0 = w->o->n_sums * b.j0, .m = (int)b.m};
+        found.n = w->o->n_sums * (int)b.n;
         exb_t(fall_back)(w->o, &found, uncertified, NULL);
     }
     return true;
@@ -245,7 +245,7 @@ static exb_block block_at(const blocks *w, int64_t row_block, int64_t column_blo
 {
     exb_range i = block_range(w->o->product.m, w->n_row_blocks, BLOCK, row_block);
     exb_range j =
-        block_range(w->o->product.n / EXB_PARTS, w->n_column_blocks, COLUMNS, column_block);
+        block_range(w->o->product.n / w->o->n_sums, w->n_column_blocks, COLUMNS, column_block);
     return (exb_block){i.begin, j.begin, i.end - i.begin, j.end - j.begin};
 }
 
@@ -253,7 +253,7 @@ static void compute_later(void *ctx, int64_t number)
 {
     blocks *w = ctx;
     exb_block b = block_at(w, (number + 1) % w->n_row_blocks, (number + 1) / w->n_row_blocks);
-    if (exb_p(product_wants)(&w->o->product, b.i0, b.m, EXB_PARTS * b.j0, EXB_PARTS * b.n))
+    if (exb_p(product_wants)(&w->o->product, b.i0, b.m, w->o->n_sums * b.j0, w->o->n_sums * b.n))
         compute_block(w, b, false);
 }
 
@@ -291,13 +291,14 @@ static void find_terms(exb_small *q, const exb_p(operand) *o, int64_t n)
 static bool multiply(exb_t(output) *o, const exb_p(elements) *a, const exb_p(elements) *b)
 {
     const exb_p(operand) *oa = &o->product.a, *ob = &o->product.b;
-    const int64_t m = o->product.m, n = o->product.n / EXB_PARTS;
+    const int64_t m = o->product.m, n = o->product.n / o->n_sums;
     bool of_rows = exb_t(is_gathered)(oa);
     blocks w = {.o = o, .a = {*a, oa->second}, .b = {*b, ob->second}};
     w.all = (exb_small){.is_lower = o->c.region == EXB_REGION_LOWER,
                         .is_upper = o->c.region == EXB_REGION_UPPER,
                         .is_complex = EXB_IS_COMPLEX,
                         .is_hermitian = o->hermitian,
+                        .is_apart = o->n_sums > EXB_PARTS,
                         .conjugate_a = !of_rows && oa->conjugate,
                         .conjugate_b = !exb_t(is_gathered)(ob) && ob->conjugate,
                         .k = (int)o->product.k,
@@ -326,16 +327,16 @@ static exb_p(elements) fetch_vectors(const exb_p(operand) *o, int64_t n, exb_rea
 /* Of operands that are gathered. */
 static EXB_NOINLINE bool multiply_gathered(exb_t(output) *o)
 {
-    enum { FEW = 960 };
+    enum { FEW = 700 };
     const exb_p(product) *p = &o->product;
     int64_t of_a = exb_t(is_gathered)(&p->a) ? p->m * p->k : 0;
-    int64_t size = of_a + (exb_t(is_gathered)(&p->b) ? p->n / EXB_PARTS * p->k : 0);
+    int64_t size = of_a + (exb_t(is_gathered)(&p->b) ? p->n / p->n_sums * p->k : 0);
     exb_real few[FEW], *many = size > FEW ? exb_memory_get((size_t)size * sizeof *many) : NULL;
     exb_real *to = size > FEW ? many : few;
     if (!to)
         return false;
     exb_p(elements) a = fetch_vectors(&p->a, p->m, to);
-    exb_p(elements) b = fetch_vectors(&p->b, p->n / EXB_PARTS, to + of_a);
+    exb_p(elements) b = fetch_vectors(&p->b, p->n / p->n_sums, to + of_a);
     bool done = multiply(o, &a, &b);
     exb_memory_put(many);
     return done;

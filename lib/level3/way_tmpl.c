@@ -52,7 +52,7 @@ static bool has_few_elements(const exb_p(product) *p, const exb_t(output) *o)
 static bool fit(const exb_p(product) *p)
 {
     bool gathers_a = exb_t(is_gathered)(&p->a), gathers_b = exb_t(is_gathered)(&p->b);
-    int64_t n = (gathers_a ? p->m : 0) + (gathers_b ? p->n / EXB_PARTS : 0);
+    int64_t n = (gathers_a ? p->m : 0) + (gathers_b ? p->n / p->n_sums : 0);
     return (!gathers_a || p->a.write_out) && (!gathers_b || p->b.write_out) &&
            n * p->k <= EXB_SMALL_GATHERED && !p->a.second.p == !p->b.second.p;
 }
@@ -79,8 +79,9 @@ static bool is_small(const exb_p(product) *p, const exb_t(output) *o)
 {
     (void)o;
     int64_t most = matrices_are_in_place(p) ? EXB_SMALL_ORDER : EXB_PARTS * EXB_SMALL_MOST;
-    return p->n_sums == EXB_PARTS && fit(p) && EXB_PARTS * p->m <= most && p->n <= most &&
-           p->k <= EXB_SMALL_TERMS && is_any(p) && has_fma() && p->target && !packing_pays(p);
+    return (p->n_sums <= EXB_PARTS || p->a.second.p) && fit(p) && EXB_PARTS * p->m <= most &&
+           EXB_PARTS * p->n <= most * p->n_sums && p->k <= EXB_SMALL_TERMS && is_any(p) &&
+           has_fma() && p->target && !packing_pays(p);
 }
 
 /* --- engines ------------------------------------------------------------------- */

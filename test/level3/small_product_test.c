@@ -60,10 +60,13 @@ static int sign_of(const product *p, int i, int l)
     return ((a_im && p->q.conjugate_a) + (b_im && p->q.conjugate_b) + (a_im && b_im)) % 2 ? -1 : 1;
 }
 
-static void add_terms(product *p, oracle *o, int i, int j, int n, int sign)
+/* The first n terms, those of a second half with another sign if it is subtracted. */
+static void add_terms(product *p, oracle *o, int i, int j, int n, int sign, bool subtracts)
 {
-    for (int l = 0; l < n; l++)
-        oracle_add_product(o, sign * sign_of(p, i, l) * *a_at(p, i, l), *b_at(p, l, j));
+    for (int l = 0; l < n; l++) {
+        int of_half = subtracts && l >= p->q.k / 2 ? -sign : sign;
+        oracle_add_product(o, of_half * sign_of(p, i, l) * *a_at(p, i, l), *b_at(p, l, j));
+    }
 }
 
 static void set_strides(test_random *r, int parts, int64_t *vs, int64_t *ls, int n, int k)
@@ -82,7 +85,7 @@ static void put_near_midpoint(product *p, int i, double delta)
     ORACLE(sum);
     int parts = parts_of(p);
     double alpha = p->q.alpha;
-    add_terms(p, &sum, i, 0, p->q.k - 2 * parts, -1);
+    add_terms(p, &sum, i, 0, p->q.k - 2 * parts, -1, false);
     oracle_add_scaled(&o, alpha, &sum);
     double near = oracle_round(&o, p->f);
     oracle_add(&o, -near);
@@ -166,10 +169,11 @@ static void fill_product(product *p, test_random *r, number_format f, bool is_co
     q->is_lower = random_chance(r, 4);
     q->is_upper = !q->is_lower && random_chance(r, 4);
     q->is_hermitian = is_complex && random_chance(r, 2);
-    if (is_complex && !q->is_hermitian) {
-        q->alpha_im = random_chance(r, 2) ? 0 : random_number(r, f, 0);
+    q->is_apart = q->is_hermitian && q->n_halves == 2 && random_chance(r, 2);
+    if (is_complex && (!q->is_hermitian || q->is_apart))
+        q->alpha_im = !q->is_apart && random_chance(r, 2) ? 0 : random_number(r, f, 0);
+    if (is_complex && !q->is_hermitian)
         q->beta_im = random_chance(r, 2) ? 0 : random_number(r, f, -1);
-    }
     q->diagonal = (int)random_between(r, -9, 9);
     if (is_equal)
         make_products_equal(p);
@@ -227,14 +231,14 @@ static double right_answer(product *p, oracle *o, int i, int j)
     const exb_small *q = &p->q;
     const double *c = p->c + j * q->ldc;
     oracle_reset(o);
-    add_terms(p, o, i, j, q->k, 1);
+    add_terms(p, o, i, j, q->k, 1, false);
     if (q->alpha_im == 0 && q->beta_im == 0)
         return oracle_scaled(o, q->alpha, q->beta, c[i], p->f);
     int other = i ^ 1, sign = i % 2 ? 1 : -1;
     ORACLE(sum);
     oracle_add_scaled(&sum, q->alpha, o);
     oracle_reset(o);
-    add_terms(p, o, other, j, q->k, 1);
+    add_terms(p, o, other, j, q->k, 1, q->is_apart);
     oracle_add_scaled(&sum, sign * q->alpha_im, o);
     oracle_add_product(&sum, q->beta, c[i]);
     oracle_add_product(&sum, sign * q->beta_im, c[other]);

@@ -22,9 +22,12 @@ typedef enum { EXB_TERMS_ALL, EXB_TERMS_TO_V, EXB_TERMS_FROM_V } exb_small_terms
  *
  * is_complex: m counts the parts of rows, which lie side by side, k the terms of their sums, two
  * for each element; strides are of reals, and elements of a or b may be conjugates. is_hermitian:
- * imaginary parts of elements (j + diagonal, j) mean nothing. alpha_im, beta_im: of the scalars. */
+ * imaginary parts of elements (j + diagonal, j) mean nothing. alpha_im, beta_im: of the scalars.
+ * is_apart: alpha P + conj(alpha) Q + beta c(i, j), P and Q the sums of two halves; alpha_im is not
+ * 0, beta_im is. */
 struct exb_small {
-    bool is_lower, is_upper, is_exact, is_complex, is_hermitian, conjugate_a, conjugate_b;
+    bool is_lower, is_upper, is_exact, is_complex, is_hermitian, is_apart;
+    bool conjugate_a, conjugate_b;
     int m, n, k, n_halves, diagonal;
     exb_small_factors half[2];
     exb_small_terms terms; /* `first`: the number of the block's first row, or column */

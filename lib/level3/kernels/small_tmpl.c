@@ -42,6 +42,7 @@ typedef struct {
     const exb_small *q;
     exb_t(elements) a[2], b[2]; /* of each half, which has so many terms */
     int terms;
+    double (*kept)[2][ROWS]; /* a tile of the first half, where halves are apart */
     const exb_real *c;
     exb_real *r;
     uint64_t *uncertified;
@@ -128,18 +129,19 @@ EXB_INLINE enclosures other_line(const exb_small *q, enclosures x, exb_v old)
     return affine_lanes(q->alpha_im, x, q->beta_im, v_other_parts(old));
 }
 
-/* Rounds alpha and beta times sums and old values by few steps; returns the lanes that are open. */
+/* Rounds alpha and beta times sums and old values by few steps; returns the lanes that are open.
+ * other: what im(alpha) multiplies. */
 EXB_INLINE unsigned round_scaled(bool is_complex, bool has_c, const exb_small *q, enclosures x,
-                                 exb_v old, exb_real *r)
+                                 enclosures other, exb_v old, exb_real *r)
 {
     enclosures line;
     add_to_line(true, LINE_COVERED, &line, v_set1(q->alpha), x);
     if (has_c)
         add_to_line(false, LINE_NUMBERS, &line, v_set1(q->beta), (enclosures){.h = old});
     if (is_complex) {
-        x.h = v_other_parts(x.h);
-        x.l = v_other_parts(x.l);
-        add_to_line(false, LINE_COVERED, &line, v_set1(q->alpha_im), x);
+        other.h = v_other_parts(other.h);
+        other.l = v_other_parts(other.l);
+        add_to_line(false, LINE_COVERED, &line, v_set1(q->alpha_im), other);
         if (has_c)
             add_to_line(false, LINE_NUMBERS, &line, v_set1(q->beta_im),
                         (enclosures){.h = v_other_parts(old)});
@@ -149,16 +151,18 @@ EXB_INLINE unsigned round_scaled(bool is_complex, bool has_c, const exb_small *q
 
 /* Rounds a vector of enclosures and old values to r, whatever alpha and beta are. */
 static EXB_NOINLINE unsigned round_any(const product_work *w, const tile_sums *t, int c, int v,
-                                       enclosures x, exb_v old, exb_real *r)
+                                       enclosures x, enclosures other, exb_v old, exb_real *r)
 {
     unsigned zero = v_equal(x.h, v_zero()) & v_equal(x.l, v_zero());
-    if (zero)
-        x.exact |= zero_products(w, t, c, v, zero);
-    enclosures sum = x;
+    if (zero) {
+        zero = zero_products(w, t, c, v, zero);
+        x.exact |= zero;
+        other.exact |= zero;
+    }
     if (w->q->alpha != 1 || w->q->beta != 0)
         x = affine_lanes(w->q->alpha, x, w->q->beta, old);
     if (is_complex_line(w->q))
-        x = add_lanes(x, other_line(w->q, sum, old));
+        x = add_lanes(x, other_line(w->q, other, old));
     return decide_lanes(x, r);
 }
 
@@ -179,9 +183,34 @@ EXB_INLINE unsigned wanted_lanes(const exb_small *q, int i, int n, int j)
     return lanes;
 }
 
-/* Rounds a tile; is_complex: alpha or beta is. Lanes that stay open are done anew: all of their
- * vector's r are overwritten. */
-EXB_INLINE void round_tile(bool is_complex, bool has_c, const product_work *w, const tile_sums *t)
+/* The sums of the first of two halves that are apart. */
+static EXB_NOINLINE void keep_tile(const product_work *w, const tile_sums *t)
+{
+    size_t n = (size_t)(t->rows * EXB_LANES) * sizeof(double);
+    for (int c = 0; c < t->cols; c++) {
+        memcpy(w->kept[c][0], t->sum[c], n);
+        if (!EXB_IS_S)
+            memcpy(w->kept[c][1], t->low[c], n);
+    }
+}
+
+/* The sums Q of the second half as those of both, alpha P + conj(alpha) Q = re(alpha) (P + Q) + i
+ * im(alpha) (P - Q); P - Q goes to *other. Both h are exact, as multiples of one unit (of floats
+ * one rounding), and both l round by k 2^-105 scale, which the bound covers. */
+EXB_INLINE void join_halves(const product_work *w, int c, int v, enclosures *x, enclosures *other)
+{
+    exb_v h = v_sub(v_load(&w->kept[c][0][v * EXB_LANES]), v_set1(w->anchor));
+    exb_v l = EXB_IS_S ? v_zero() : v_load(&w->kept[c][1][v * EXB_LANES]);
+    other->h = v_sub(h, x->h);
+    other->l = v_sub(l, x->l);
+    x->h = v_add(h, x->h);
+    x->l = v_add(l, x->l);
+}
+
+/* Rounds a tile; is_complex: alpha or beta is; is_apart: halves are. Lanes that stay open are done
+ * anew: all of their vector's r are overwritten. */
+EXB_INLINE void round_tile(bool is_complex, bool is_apart, bool has_c, const product_work *w,
+                           const tile_sums *t)
 {
     const exb_v anchor = v_set1(w->anchor), bound = v_set1(w->bound);
     const unsigned exact = EXB_IS_S && w->q->is_exact ? (1u << EXB_LANES) - 1 : 0;
@@ -191,14 +220,16 @@ EXB_INLINE void round_tile(bool is_complex, bool has_c, const product_work *w, c
             int i = t->i + v * EXB_LANES, n = t->n - v * EXB_LANES, j = t->j + c;
             exb_real *r = w->r + j * EXB_SMALL_MOST + i;
             exb_v low = EXB_IS_S ? v_zero() : v_load(t->low[c][v]);
-            enclosures x = {v_sub(v_load(t->sum[c][v]), anchor), low, bound, exact, 0};
+            enclosures x = {v_sub(v_load(t->sum[c][v]), anchor), low, bound, exact, 0}, other = x;
+            if (is_apart)
+                join_halves(w, c, v, &x, &other);
             exb_v old = has_c ? load_old(w, i, n, j) : v_zero();
             unsigned lanes = wanted_lanes(w->q, i, n, j), bad = lanes;
             if (is_rounding)
-                bad &= round_scaled(is_complex, has_c, w->q, x, old, r);
+                bad &= round_scaled(is_complex, has_c, w->q, x, other, old, r);
             is_rounding &= bad == 0; /* integers and the like are exact, one after the other */
             if (bad)
-                bad = lanes & round_any(w, t, c, v, x, old, r);
+                bad = lanes & round_any(w, t, c, v, x, other, old, r);
             if (bad)
                 w->uncertified[j] |= (uint64_t)bad << i;
         }
@@ -207,12 +238,14 @@ EXB_INLINE void round_tile(bool is_complex, bool has_c, const product_work *w, c
 static EXB_NOINLINE void finish_tile(const product_work *w, const tile_sums *t)
 {
     bool has_c = w->q->beta != 0;
-    if (is_complex_line(w->q))
-        round_tile(true, has_c || w->q->beta_im != 0, w, t);
+    if (w->q->is_apart)
+        round_tile(true, true, has_c, w, t);
+    else if (is_complex_line(w->q))
+        round_tile(true, false, has_c || w->q->beta_im != 0, w, t);
     else if (has_c)
-        round_tile(false, true, w, t);
+        round_tile(false, false, true, w, t);
     else
-        round_tile(false, false, w, t);
+        round_tile(false, false, false, w, t);
 }
 
 /* The terms of a tile, without what none of its rows, or columns, has of a triangle. */
@@ -254,8 +287,8 @@ EXB_INLINE void add_half(int parts, int rows, int cols, const product_work *w, e
 }
 
 /* `rows` vectors of rows from row i on, of which n exist, of columns j ... j + cols - 1. */
-EXB_INLINE void tile(int parts, int rows, int cols, const product_work *w, const exb_t(elements) *a,
-                     int i, int n, int j)
+EXB_INLINE void tile(int parts, int rows, int cols, const product_work *w, exb_range halves,
+                     const exb_t(elements) *a, int i, int n, int j)
 {
     exb_v sum[MOST_COLS][VECTORS], low[MOST_COLS][VECTORS];
 #pragma GCC unroll 8
@@ -265,7 +298,7 @@ EXB_INLINE void tile(int parts, int rows, int cols, const product_work *w, const
             sum[c][v] = v_set1(w->anchor);
             low[c][v] = v_zero();
         }
-    for (int h = 0; h < w->q->n_halves; h++)
+    for (int h = halves.begin; h < halves.end; h++)
         add_half(parts, rows, cols, w, a[h], h, j, terms_of_tile(w, i, n, j, cols), sum, low);
     tile_sums t;
 #pragma GCC unroll 8
@@ -282,7 +315,10 @@ EXB_INLINE void tile(int parts, int rows, int cols, const product_work *w, const
     t.i = i;
     t.n = n;
     t.j = j;
-    finish_tile(w, &t);
+    if (halves.end < w->q->n_halves)
+        keep_tile(w, &t);
+    else
+        finish_tile(w, &t);
 }
 
 /* All columns of a strip that have wanted rows. A single vector needs more columns, since chains
@@ -292,25 +328,49 @@ EXB_INLINE void sweep_strip_of(int parts, int rows, const product_work *w, const
 {
     const exb_small *q = w->q;
     const int widest = rows == 1 && VECTORS * COLS >= 12 ? MOST_COLS : COLS;
-    int left, first = i / parts - q->diagonal; /* of the elements whose parts the rows are */
+    const int n_passes = parts == 2 && q->is_apart ? 2 : 1;
+    int left, width, first = i / parts - q->diagonal; /* of the elements whose parts the rows are */
     int last = (i + n + parts - 1) / parts - q->diagonal;
     int n_columns = q->is_lower ? (int)exb_least(last, q->n) : q->n;
-    for (int j = q->is_upper ? (int)exb_most(first, 0) : 0; j < n_columns;) {
+    for (int j = q->is_upper ? (int)exb_most(first, 0) : 0; j < n_columns; j += width) {
         left = n_columns - j;
-        if (left >= widest && (widest != 6 || left != 8)) {
-            tile(parts, rows, widest, w, a, i, n, j);
-            j += widest;
-        } else if (widest != 4 && left >= 4) {
-            tile(parts, rows, 4, w, a, i, n, j);
-            j += 4;
-        } else if (left >= 2) {
-            tile(parts, rows, 2, w, a, i, n, j);
-            j += 2;
-        } else {
-            tile(parts, rows, 1, w, a, i, n, j);
-            j++;
+        width = left >= widest && (widest != 6 || left != 8) ? widest
+                : left >= 4 && widest != 4                   ? 4
+                : left >= 2                                  ? 2
+                                                             : 1;
+        for (int h = 0; h < n_passes; h++) {
+            exb_range halves = {h, h + 1 < n_passes ? 1 : q->n_halves};
+            if (width == widest)
+                tile(parts, rows, widest, w, halves, a, i, n, j);
+            else if (width == 4)
+                tile(parts, rows, 4, w, halves, a, i, n, j);
+            else if (width == 2)
+                tile(parts, rows, 2, w, halves, a, i, n, j);
+            else
+                tile(parts, rows, 1, w, halves, a, i, n, j);
         }
     }
+}
+
+/* So that there is one text of it for the strips of complex numbers. */
+static EXB_NOINLINE void sweep_parts(int rows, const product_work *w, const exb_t(elements) *a,
+                                     int i, int n)
+{
+    if (VECTORS > 2 && rows > 2)
+        sweep_strip_of(2, VECTORS, w, a, i, n);
+    else if (VECTORS > 1 && rows > 1)
+        sweep_strip_of(2, VECTORS > 1 ? 2 : 1, w, a, i, n);
+    else
+        sweep_strip_of(2, 1, w, a, i, n);
+}
+
+static EXB_NOINLINE void sweep_apart(int rows, const product_work *w, const exb_t(elements) *a,
+                                     int i, int n)
+{
+    double kept[MOST_COLS][2][ROWS];
+    product_work with_room = *w;
+    with_room.kept = kept;
+    sweep_parts(rows, &with_room, a, i, n);
 }
 
 /* The strip of `rows` vectors from row i on, of which n rows exist. */
@@ -319,8 +379,10 @@ EXB_INLINE void compute_strip(int rows, const product_work *w, int i, int n, exb
     exb_t(elements) a[2];
     for (int h = 0; h < w->q->n_halves; h++, buffer += rows * EXB_LANES * w->terms)
         a[h] = strip_at(w, w->a[h], i, n, rows * EXB_LANES, buffer);
-    if (w->parts == 2)
-        sweep_strip_of(2, rows, w, a, i, n);
+    if (w->q->is_apart)
+        sweep_apart(rows, w, a, i, n);
+    else if (w->parts == 2)
+        sweep_parts(rows, w, a, i, n);
     else
         sweep_strip_of(1, rows, w, a, i, n);
 }
