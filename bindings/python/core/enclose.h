@@ -74,9 +74,6 @@ static inline void lanes_clear(int n, double *s, double *c, double *w)
  * At most LANES numbers. False if they are too wide to be squared. */
 void lanes_add(lanes *a, const line *x, bool has_next, int64_t next, bool exactly);
 
-/* The sums of some lines of doubles that lie side by side, step bytes apart; false if others have
- * to be tried. */
-bool lanes_add_anchored(lanes *a, const line *x, int64_t n_lines, int64_t step);
 bool lanes_add_squares(lanes *a, const line *x);
 
 /* Of 1 to 32 lines of floats, step bytes apart, the sums over d = n_lines or 1, rounded to floats;
