@@ -16,16 +16,10 @@
     use(total, METH_O) \
     use(reduce, METH_VARARGS) \
     use(cumsum, METH_VARARGS) \
-    use(csrmm, METH_VARARGS) \
-    use(csr_handle, METH_VARARGS) \
-    use(csr_mv, METH_VARARGS) \
     use(dot, METH_VARARGS) \
     use(gemm, METH_VARARGS) \
     use(product, METH_VARARGS) \
     use(moments, METH_VARARGS) \
-    use(scatter_add, METH_VARARGS) \
-    use(segment_sum, METH_VARARGS) \
-    use(solve, METH_VARARGS) \
     use(set_loops, METH_VARARGS) \
     use(report_own, METH_VARARGS) \
     use(arrow_schema, METH_O) \

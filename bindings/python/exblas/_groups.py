@@ -1,5 +1,4 @@
 """Sums by index, of segments, in bins, of pandas' groups."""
-from exblas import _core
 from exblas._numbers import exactly, flag, load_numpy, natural, ndarray_of, packed, refuse
 from exblas._reductions import MEAN, SUM, narrowed, result_type
 from exblas.chunks import by_number
@@ -32,7 +31,8 @@ def _floats(numpy, x):
 def _add(numpy, y, index, x):
     """y[index] += x for contiguous vectors; parts of complex numbers one after the other."""
     if y.dtype.kind != "c":
-        _core.scatter_add(packed(numpy, x), index, y)
+        from exblas import _calls
+        _calls.scatter_add(packed(numpy, x), index, y)
         return
     for part in ("real", "imag"):
         values = packed(numpy, getattr(y, part))
@@ -115,7 +115,8 @@ def segment_sum(x, offsets):
     if values.dtype.kind == "c":
         y.real, y.imag = segment_sum(values.real, offset), segment_sum(values.imag, offset)
     else:
-        _core.segment_sum(packed(numpy, values), offset, y)
+        from exblas import _calls
+        _calls.segment_sum(packed(numpy, values), offset, y)
     return y
 
 
