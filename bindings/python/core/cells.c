@@ -242,8 +242,7 @@ static PyObject *cells_add(PyObject *self, PyObject *arguments)
     outcome o = DONE;
     if (!PyArg_ParseTuple(arguments, "OOOp", &x, &y, &by, &skips_nan))
         return NULL;
-    bool is_open =
-        column_open(&r.x, x, false) && column_open(&r.y, y, false) && column_open(&r.by, by, true);
+    bool is_open = column_open(&r.x, x) && column_open(&r.y, y) && column_open(&r.by, by);
     const char *fault = is_open ? fault_of((cells *)self, &r) : NULL;
     r.skips_nan = skips_nan;
     if (is_open && !fault) {
@@ -270,19 +269,19 @@ static outcome add_lists(cells *c, const rows *r, const lists *l, int64_t first)
     return o;
 }
 
-/* add_lists(source, skips_nan, first): list i of Arrow's into group first + i. Threads may do so at
- * a time if there are these groups, other ones for each. */
+/* add_lists(lists, elements, skips_nan, first): list i of Arrow's into group first + i. Threads may
+ * do so at a time if there are these groups, other ones for each. */
 static PyObject *cells_add_lists(PyObject *self, PyObject *arguments)
 {
-    PyObject *source;
+    PyObject *source, *elements;
     int skips_nan;
     long long first;
     cells *c = (cells *)self;
     rows r = {.skips_nan = false};
     lists l;
     outcome o;
-    if (!PyArg_ParseTuple(arguments, "OpL", &source, &skips_nan, &first) ||
-        !lists_open(&l, &r.x, source))
+    if (!PyArg_ParseTuple(arguments, "OOpL", &source, &elements, &skips_nan, &first) ||
+        !lists_open(&l, source) || !column_open(&r.x, elements))
         return NULL;
     r.skips_nan = skips_nan;
     if (!cells_grow(c, first + l.n))

@@ -22,12 +22,6 @@
     use(moments, METH_VARARGS) \
     use(set_loops, METH_VARARGS) \
     use(report_own, METH_VARARGS) \
-    use(arrow_schema, METH_O) \
-    use(arrow_next, METH_O) \
-    use(arrow_fields, METH_O) \
-    use(arrow_length, METH_O) \
-    use(arrow_dictionary, METH_O) \
-    use(arrow_total, METH_O) \
     use(fprev, METH_VARARGS)
 /* clang-format on */
 

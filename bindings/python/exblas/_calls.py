@@ -3,7 +3,7 @@ import ctypes
 
 from exblas import _core
 
-_LIBRARY = ctypes.CDLL(_core.__file__)  # which is linked with it
+LIBRARY = ctypes.CDLL(_core.__file__)  # which is linked with it
 _LETTERS = {"f": "s", "d": "d", "F": "c", "D": "z"}
 _ROW_MAJOR = ctypes.c_int(101)
 _EINVAL, _ENOMEM = 1, 2
@@ -21,7 +21,7 @@ def _call(name, of, *arguments):
     """exblas_?name for the type of the array `of`: its status. Integers have 64 bits where its name says so."""
     integer = ctypes.c_int64 if name.endswith("_64") else ctypes.c_int32
     words = [integer(x) if isinstance(x, int) else _place(x) if hasattr(x, "dtype") else x for x in arguments]
-    status = getattr(_LIBRARY, f"exblas_{_LETTERS[of.dtype.char]}{name}")(*words)
+    status = getattr(LIBRARY, f"exblas_{_LETTERS[of.dtype.char]}{name}")(*words)
     if status == _ENOMEM:
         raise MemoryError
     if status == _EINVAL:
@@ -65,7 +65,7 @@ class Matrix:
     """A real sparse matrix of n columns that is looked at once; indices are of 64 bits."""
 
     def __init__(self, n, start, column, value):
-        self._handle, self._free = ctypes.c_void_p(), getattr(_LIBRARY, f"exblas_{_LETTERS[value.dtype.char]}csr_free")
+        self._handle, self._free = ctypes.c_void_p(), getattr(LIBRARY, f"exblas_{_LETTERS[value.dtype.char]}csr_free")
         _call("csr_create_64", value, len(start) - 1, n, start, column, value, ctypes.byref(self._handle))
 
     def multiply(self, x, y):
