@@ -84,7 +84,6 @@ outcome add_cell(exblas_cell *c, const exblas_cell *one);
 
 /* The methods of Cells that say what is in it, and those that read and write bytes. */
 PyObject *cells_write(PyObject *self, PyObject *arguments);
-PyObject *cells_counts(PyObject *self, PyObject *target);
 PyObject *cells_accumulator(PyObject *self, PyObject *number);
 PyObject *cells_state(PyObject *self, PyObject *number);
 PyObject *cells_add_state(PyObject *self, PyObject *arguments);

@@ -21,7 +21,6 @@
     use(product, METH_VARARGS) \
     use(moments, METH_VARARGS) \
     use(set_loops, METH_VARARGS) \
-    use(report_own, METH_VARARGS) \
     use(fprev, METH_VARARGS)
 /* clang-format on */
 

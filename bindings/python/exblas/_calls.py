@@ -61,6 +61,12 @@ def csrmm(trans, n, start, column, value, x, y):
           value, x, k, zero, y, k)
 
 
+def report_own(library, reason):
+    """One more sum of a library that was not ours; None: they are counted. An older library has no such function."""
+    if (function := getattr(LIBRARY, "exb_report_own", None)) is not None:
+        function(library, reason and reason.encode())
+
+
 class Matrix:
     """A real sparse matrix of n columns that is looked at once; indices are of 64 bits."""
 

@@ -12,7 +12,7 @@ from exblas import _arrow, _core
 from exblas._accumulator import Accumulator
 from exblas._numbers import DOUBLE, format_of
 
-SUM, MEAN, VARIANCE, DEVIATION = range(4)
+SUM, MEAN, VARIANCE, DEVIATION, COUNT = range(5)
 HEAD = struct.Struct("<4sBBHIQQ")  # ExCs, version, sums of a group, dimensions, CRC-32, long sums of each of them
 ROWS = 1 << 19  # that are worth a thread
 
@@ -48,14 +48,11 @@ class Sums:
         self._cells.merge(part._cells, None)
 
     def _write(self, operation, ddof, dtype):
-        code = {"i": "q", "u": "Q"}.get(dtype and dtype.kind, "d")
+        code = "q" if operation == COUNT else {"i": "q", "u": "Q"}.get(dtype and dtype.kind, "d")
         out = array.array(code, bytes(8 * math.prod(self.shape)))
-        if operation >= VARIANCE and not self.squares:
+        if operation in (VARIANCE, DEVIATION) and not self.squares:
             raise ValueError("a variance needs squares")
         self._cells.write(operation, ddof, DOUBLE if dtype is None else format_of(dtype), out)
-        return self._shaped(out, dtype)
-
-    def _shaped(self, out, dtype=None):
         if self.shape == ():
             return out[0] if dtype is None else dtype.type(out[0])
         try:
@@ -83,9 +80,7 @@ class Sums:
 
     def count(self):
         """How many rows were added."""
-        out = array.array("q", bytes(8 * math.prod(self.shape)))
-        self._cells.counts(out)
-        return self._shaped(out)
+        return self._write(COUNT, 0, None)
 
     def accumulator(self, group=0, squares=False):
         """The sum of a group, or that of its squares, as an exblas.Accumulator."""
@@ -178,7 +173,13 @@ def of_array(x, axes, squares=False, skip_nan=False):
     result = Sums(shape, squares)
     x = x if x.dtype.isnative else x.astype(x.dtype.newbyteorder("="))
     lines = x.transpose([*kept, *axes]).reshape([math.prod(shape), -1] if x.size else [math.prod(shape), 0])
-    result._cells.add_lines(lines, skip_nan)
+    if len(lines) > lines.shape[1]:
+        numbers = array.array("q", range(len(lines)))
+        for column in lines.T:
+            result._cells.add(column, None, numbers, skip_nan)
+    else:
+        for i, line in enumerate(lines):
+            result._cells.add(line, None, None, skip_nan, i)
     return result
 
 
@@ -194,8 +195,7 @@ def keyed(squares=False):
 
 def of_keys(cells, unsigned=False, squares=False):
     """The keys of such cells as an array, and the Sums of each."""
-    keys = array.array("Q" if unsigned else "q", bytes(8 * cells.length()))
-    cells.keys(keys)
+    keys = array.array("Q" if unsigned else "q", cells.keys())
     return keys, Sums((len(keys),), squares, cells)
 
 
