@@ -53,13 +53,13 @@ typedef struct {
     struct loaded *in;
 } overload;
 
-enum { MOST_AGGREGATES = 32, N_ROWS = 2048 /* that are added at once */, AHEAD = 16 };
+enum { N_ROWS = 2048 /* that are added at once */, AHEAD = 16 };
 
 /* What a database has of the extension, until its last function is gone. */
 typedef struct loaded {
     budget wide;
     _Atomic int64_t n_users;
-    overload overloads[MOST_AGGREGATES][N_ARGUMENTS][N_ARGUMENTS];
+    overload overloads[N_SQL_AGGREGATES][N_ARGUMENTS][N_ARGUMENTS];
 } loaded;
 
 static void leave(loaded *in)
@@ -292,7 +292,7 @@ static void combine(handle info, void **source, void **target, idx_t count)
 /* DuckDB's own corr and regr_slope give NaN where SQL has NULL, but for no rows. */
 static bool is_nan_where_undefined(const sql_aggregate *a)
 {
-    return strcmp(a->name, "exact_corr") == 0 || strcmp(a->name, "exact_regr_slope") == 0;
+    return a == &sql_aggregates[SQL_corr] || a == &sql_aggregates[SQL_regr_slope];
 }
 
 /* False if the result is NULL, or an error. */
@@ -448,14 +448,12 @@ static double memory_limit(handle connection)
 static bool load(handle connection)
 {
     loaded *in = calloc(1, sizeof *in);
-    bool good = in && n_sql_aggregates <= MOST_AGGREGATES;
-    if (!good) {
-        free(in);
+    bool good = true;
+    if (!in)
         return false;
-    }
     in->n_users = 1;
     in->wide.limit = (int64_t)(memory_limit(connection) / 4);
-    for (int i = 0; i < n_sql_aggregates && good; i++)
+    for (int i = 0; i < N_SQL_AGGREGATES && good; i++)
         good = register_aggregate(connection, in, i);
     leave(in);
     return good;
