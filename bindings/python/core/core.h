@@ -9,9 +9,6 @@
 /* name, how Python gives the arguments: in lines that are not to be joined */
 /* clang-format off */
 #define CORE_FUNCTIONS(use) \
-    use(version, METH_NOARGS) \
-    use(info, METH_O) \
-    use(set_num_threads, METH_O) \
     use(set_numpy, METH_O) \
     use(total, METH_O) \
     use(reduce, METH_VARARGS) \

@@ -4,9 +4,16 @@ import ctypes
 from exblas import _core
 
 LIBRARY = ctypes.CDLL(_core.__file__)  # which is linked with it
+LIBRARY.exblas_version.restype = LIBRARY.exblas_info.restype = ctypes.c_char_p
 _LETTERS = {"f": "s", "d": "d", "F": "c", "D": "z"}
 _ROW_MAJOR = ctypes.c_int(101)
 _EINVAL, _ENOMEM = 1, 2
+
+
+def info(name):
+    """A fact about the library."""
+    value = LIBRARY.exblas_info(name.encode())
+    return value and value.decode()
 
 
 def _place(x):
