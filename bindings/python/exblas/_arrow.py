@@ -9,24 +9,24 @@ _get_pointer.restype, _get_pointer.argtypes = c_void_p, (ctypes.py_object, c_cha
 _RELEASE = ctypes.PYFUNCTYPE(None, c_void_p)
 
 
-class _Schema(ctypes.Structure):
+class Schema(ctypes.Structure):
     pass
 
 
-class _Array(ctypes.Structure):
+class Array(ctypes.Structure):
     pass
 
 
-class _Stream(ctypes.Structure):
+class Stream(ctypes.Structure):
     _fields_ = [("get_schema", ctypes.PYFUNCTYPE(ctypes.c_int, c_void_p, c_void_p)),
                 ("get_next", ctypes.CFUNCTYPE(ctypes.c_int, c_void_p, c_void_p)),
                 ("get_last_error", ctypes.PYFUNCTYPE(c_char_p, c_void_p)), ("release", _RELEASE), ("private", c_void_p)]
 
 
-_Schema._fields_ = [("format", c_char_p), ("name", c_char_p), ("metadata", c_void_p), ("flags", c_int64), ("n_children", c_int64),
-                    ("children", POINTER(POINTER(_Schema))), ("dictionary", POINTER(_Schema)), ("release", _RELEASE), ("private", c_void_p)]
-_Array._fields_ = [("length", c_int64), ("null_count", c_int64), ("offset", c_int64), ("n_buffers", c_int64), ("n_children", c_int64),
-                   ("buffers", POINTER(c_void_p)), ("children", POINTER(POINTER(_Array))), ("dictionary", POINTER(_Array)),
+Schema._fields_ = [("format", c_char_p), ("name", c_char_p), ("metadata", c_void_p), ("flags", c_int64), ("n_children", c_int64),
+                    ("children", POINTER(POINTER(Schema))), ("dictionary", POINTER(Schema)), ("release", _RELEASE), ("private", c_void_p)]
+Array._fields_ = [("length", c_int64), ("null_count", c_int64), ("offset", c_int64), ("n_buffers", c_int64), ("n_children", c_int64),
+                   ("buffers", POINTER(c_void_p)), ("children", POINTER(POINTER(Array))), ("dictionary", POINTER(Array)),
                    ("release", _RELEASE), ("private", c_void_p)]
 
 
@@ -54,16 +54,16 @@ class _Filled:
 def opened(source):
     """The schema of anything with Arrow's interface, and an iterator over its arrays."""
     if hasattr(source, "__arrow_c_stream__"):
-        stream = _Lent(_Stream, b"arrow_array_stream", source.__arrow_c_stream__())
-        return _Filled(_Schema, stream, stream.struct.get_schema), _arrays(stream)
+        stream = _Lent(Stream, b"arrow_array_stream", source.__arrow_c_stream__())
+        return _Filled(Schema, stream, stream.struct.get_schema), _arrays(stream)
     if hasattr(source, "__arrow_c_array__"):
         schema, array = source.__arrow_c_array__()
-        return _Lent(_Schema, b"arrow_schema", schema), iter([_Lent(_Array, b"arrow_array", array)])
+        return _Lent(Schema, b"arrow_schema", schema), iter([_Lent(Array, b"arrow_array", array)])
     raise TypeError(f"{type(source).__name__} has neither __arrow_c_stream__ nor __arrow_c_array__")
 
 
 def _arrays(stream):
-    while (array := _Filled(_Array, stream, stream.struct.get_next)).struct.release:
+    while (array := _Filled(Array, stream, stream.struct.get_next)).struct.release:
         yield array
 
 
