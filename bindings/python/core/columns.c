@@ -1,4 +1,4 @@
-/* Columns of numbers: buffers, and places in memory that exblas/_arrow.py has found. */
+/* Columns of numbers: buffers, and places in memory that exblas._arrow has found. */
 #include "chunks.h"
 
 static const void *place(unsigned long long address)
