@@ -327,7 +327,7 @@ exb_enclosure moment_enclosure(int64_t n, exb_enclosure xy, int n_pairs, const e
 {
     exb_enclosure v = exb_affine_of((double)n, xy, 0, 0);
     for (int i = 0; i < n_pairs; i++) {
-        v = exb_enclosure_add(v, enclosure_negated(enclosure_product(x[i], y[i])));
+        v = exb_enclosure_add(v, exb_enclosure_negated(enclosure_product(x[i], y[i])));
     }
     return v;
 }

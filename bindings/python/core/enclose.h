@@ -108,11 +108,6 @@ bool plain_add(plain_lanes *a, const line *x);
 int plain_results(const plain_lanes *a, int n, int64_t left, bool is_root, double *result,
                   bool *is_known);
 
-EXB_INLINE exb_enclosure enclosure_negated(exb_enclosure v)
-{
-    return (exb_enclosure){-v.h, -v.l, v.e, v.exact};
-}
-
 /* a b. */
 exb_enclosure enclosure_product(exb_enclosure a, exb_enclosure b);
 
