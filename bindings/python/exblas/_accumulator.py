@@ -95,7 +95,7 @@ class Accumulator(_core.Accumulator):
         return -1 * self
 
     def __abs__(self) -> Accumulator:
-        return -self if self._sign() == -1 else self.copy()
+        return -self if self < 0 else self.copy()
 
     def __mul__(self, factor: _Number) -> Accumulator:
         if isinstance(factor, Accumulator):
@@ -110,7 +110,7 @@ class Accumulator(_core.Accumulator):
         return self._rounded(DOUBLE)
 
     def __bool__(self) -> bool:
-        return self._sign() != 0
+        return self != 0
 
     def __int__(self) -> int:
         """Toward zero, of a finite sum."""
