@@ -43,29 +43,8 @@ static exblas_status regr_r2(const exblas_cell *c, double *r)
     return EXBLAS_OK;
 }
 
-const sql_aggregate sql_aggregates[] = {
-    {"exact_sum", KEEP_SUM, .result = sum},
-    {"exact_avg", KEEP_SUM, .result = exblas_cell_mean},
-    {"exact_dot", KEEP_PRODUCT, .result = sum},
-    {"exact_var_pop", KEEP_SQUARES, NULL, X, X, XX, SQL_N, false},
-    {"exact_var_samp", KEEP_SQUARES, NULL, X, X, XX, SQL_N_LESS_1, false},
-    {"exact_stddev_pop", KEEP_SQUARES, NULL, X, X, XX, SQL_N, true},
-    {"exact_stddev_samp", KEEP_SQUARES, NULL, X, X, XX, SQL_N_LESS_1, true},
-    {"exact_variance", KEEP_SQUARES, NULL, X, X, XX, SQL_N_LESS_1, false},
-    {"exact_stddev", KEEP_SQUARES, NULL, X, X, XX, SQL_N_LESS_1, true},
-    {"exact_covar_pop", KEEP_PAIRS, NULL, X, Y, XY, SQL_N, false},
-    {"exact_covar_samp", KEEP_PAIRS, NULL, X, Y, XY, SQL_N_LESS_1, false},
-    {"exact_corr", KEEP_PAIRS, .result = corr},
-    {"exact_regr_avgx", KEEP_PAIRS, .result = exblas_cell_mean},
-    {"exact_regr_avgy", KEEP_PAIRS, .result = regr_avgy},
-    {"exact_regr_sxx", KEEP_PAIRS, NULL, X, X, XX, SQL_1, false},
-    {"exact_regr_syy", KEEP_PAIRS, NULL, Y, Y, YY, SQL_1, false},
-    {"exact_regr_sxy", KEEP_PAIRS, NULL, X, Y, XY, SQL_1, false},
-    {"exact_regr_slope", KEEP_PAIRS, .result = regr_slope},
-    {"exact_regr_intercept", KEEP_PAIRS, .result = regr_intercept},
-    {"exact_regr_r2", KEEP_PAIRS, .result = regr_r2},
-};
-const int n_sql_aggregates = sizeof sql_aggregates / sizeof *sql_aggregates;
+#define AGGREGATE(name, ...) {"exact_" #name, __VA_ARGS__},
+const sql_aggregate sql_aggregates[N_SQL_AGGREGATES] = {SQL_AGGREGATES(AGGREGATE)};
 
 int sql_cells(sql_kept kept)
 {

@@ -28,8 +28,34 @@ typedef struct {
     bool is_root;
 } sql_aggregate;
 
-extern const sql_aggregate sql_aggregates[];
-extern const int n_sql_aggregates;
+/* name, which sums, and how they give the result: in lines that are not to be joined */
+/* clang-format off */
+#define SQL_AGGREGATES(use) \
+    use(sum, KEEP_SUM, .result = sum) \
+    use(avg, KEEP_SUM, .result = exblas_cell_mean) \
+    use(dot, KEEP_PRODUCT, .result = sum) \
+    use(var_pop, KEEP_SQUARES, NULL, X, X, XX, SQL_N, false) \
+    use(var_samp, KEEP_SQUARES, NULL, X, X, XX, SQL_N_LESS_1, false) \
+    use(stddev_pop, KEEP_SQUARES, NULL, X, X, XX, SQL_N, true) \
+    use(stddev_samp, KEEP_SQUARES, NULL, X, X, XX, SQL_N_LESS_1, true) \
+    use(variance, KEEP_SQUARES, NULL, X, X, XX, SQL_N_LESS_1, false) \
+    use(stddev, KEEP_SQUARES, NULL, X, X, XX, SQL_N_LESS_1, true) \
+    use(covar_pop, KEEP_PAIRS, NULL, X, Y, XY, SQL_N, false) \
+    use(covar_samp, KEEP_PAIRS, NULL, X, Y, XY, SQL_N_LESS_1, false) \
+    use(corr, KEEP_PAIRS, .result = corr) \
+    use(regr_avgx, KEEP_PAIRS, .result = exblas_cell_mean) \
+    use(regr_avgy, KEEP_PAIRS, .result = regr_avgy) \
+    use(regr_sxx, KEEP_PAIRS, NULL, X, X, XX, SQL_1, false) \
+    use(regr_syy, KEEP_PAIRS, NULL, Y, Y, YY, SQL_1, false) \
+    use(regr_sxy, KEEP_PAIRS, NULL, X, Y, XY, SQL_1, false) \
+    use(regr_slope, KEEP_PAIRS, .result = regr_slope) \
+    use(regr_intercept, KEEP_PAIRS, .result = regr_intercept) \
+    use(regr_r2, KEEP_PAIRS, .result = regr_r2)
+/* clang-format on */
+#define SQL_NUMBER(name, ...) SQL_##name,
+enum { SQL_AGGREGATES(SQL_NUMBER) N_SQL_AGGREGATES };
+
+extern const sql_aggregate sql_aggregates[N_SQL_AGGREGATES];
 
 int sql_cells(sql_kept kept);
 int sql_arguments(sql_kept kept);

@@ -53,13 +53,13 @@ typedef struct {
     struct loaded *in;
 } overload;
 
-enum { MOST_AGGREGATES = 32, N_ROWS = 2048 /* that are added at once */, AHEAD = 16 };
+enum { N_ROWS = 2048 /* that are added at once */, AHEAD = 16 };
 
 /* What a database has of the extension, until its last function is gone. */
 typedef struct loaded {
     budget wide;
     _Atomic int64_t n_users;
-    overload overloads[MOST_AGGREGATES][N_ARGUMENTS][N_ARGUMENTS];
+    overload overloads[N_SQL_AGGREGATES][N_ARGUMENTS][N_ARGUMENTS];
 } loaded;
 
 static void leave(loaded *in)
@@ -127,11 +127,16 @@ static void out_of_memory(handle info)
     db.aggregate_function_set_error(info, message);
 }
 
+static size_t state_bytes(const overload *o)
+{
+    return (size_t)sql_cells(o->aggregate->kept) * sizeof(exblas_cell);
+}
+
 /* Asked for when a query is planned. */
 static idx_t state_size(handle info)
 {
     takes(overload_of(info), info);
-    return (idx_t)sql_cells(overload_of(info)->aggregate->kept) * sizeof(exblas_cell);
+    return state_bytes(overload_of(info));
 }
 
 /* A column of the chunk. */
@@ -292,7 +297,7 @@ static void combine(handle info, void **source, void **target, idx_t count)
 /* DuckDB's own corr and regr_slope give NaN where SQL has NULL, but for no rows. */
 static bool is_nan_where_undefined(const sql_aggregate *a)
 {
-    return strcmp(a->name, "exact_corr") == 0 || strcmp(a->name, "exact_regr_slope") == 0;
+    return a == &sql_aggregates[SQL_corr] || a == &sql_aggregates[SQL_regr_slope];
 }
 
 /* False if the result is NULL, or an error. */
@@ -336,8 +341,13 @@ static void finalize(handle info, void **source, handle result, idx_t count, idx
     }
 }
 
-/* What the functions below know of the states that they are given is their size: a pair of them
- * for each number of cells. */
+static void init(handle info, void *state)
+{
+    memset(state, 0, state_bytes(overload_of(info)));
+}
+
+/* What a function knows of the states that it is given is their size: one for each number of
+ * cells. */
 static void free_cells(void **states, idx_t count, int n_cells)
 {
     for (idx_t i = 0; i < count; i++)
@@ -345,35 +355,15 @@ static void free_cells(void **states, idx_t count, int n_cells)
             give_back(exblas_cell_wide_part((exblas_cell *)states[i] + j));
 }
 
-#define LIFE(n)                                                                                    \
-    static void init_##n(handle info, void *state)                                                 \
-    {                                                                                              \
-        (void)info;                                                                                \
-        memset(state, 0, n * sizeof(exblas_cell));                                                 \
-    }                                                                                              \
+#define DESTROY(n)                                                                                 \
     static void destroy_##n(void **states, idx_t count)                                            \
     {                                                                                              \
         free_cells(states, count, n);                                                              \
     }
-LIFE(1)
-LIFE(2)
-LIFE(5)
-
-typedef struct {
-    int n_cells;
-    void (*init)(handle info, void *state);
-    void (*destroy)(void **states, idx_t count);
-} life;
-
-static const life *life_of(int n_cells)
-{
-    static const life lives[] = {
-        {1, init_1, destroy_1}, {2, init_2, destroy_2}, {5, init_5, destroy_5}};
-    const life *l = lives;
-    while (l->n_cells != n_cells)
-        l++;
-    return l;
-}
+DESTROY(1)
+DESTROY(2)
+DESTROY(5)
+static destroy_fn *const destroy[] = {[1] = destroy_1, [2] = destroy_2, [5] = destroy_5};
 
 static void add_parameter(handle function, const argument *a)
 {
@@ -388,14 +378,13 @@ static bool add_overload(handle set, overload *o)
 {
     handle function = db.create_aggregate_function();
     handle result = db.create_logical_type(o->gives_integer ? DUCKDB_HUGEINT : DUCKDB_DOUBLE);
-    const life *l = life_of(sql_cells(o->aggregate->kept));
     db.aggregate_function_set_name(function, o->aggregate->name);
     add_parameter(function, o->x);
     if (o->y)
         add_parameter(function, o->y);
     db.aggregate_function_set_return_type(function, result);
-    db.aggregate_function_set_functions(function, state_size, l->init, update, combine, finalize);
-    db.aggregate_function_set_destructor(function, l->destroy);
+    db.aggregate_function_set_functions(function, state_size, init, update, combine, finalize);
+    db.aggregate_function_set_destructor(function, destroy[sql_cells(o->aggregate->kept)]);
     atomic_fetch_add(&o->in->n_users, 1);
     db.aggregate_function_set_extra_info(function, o, leave_overload);
     bool good = db.add_aggregate_function_to_set(set, function) == 0;
@@ -448,14 +437,12 @@ static double memory_limit(handle connection)
 static bool load(handle connection)
 {
     loaded *in = calloc(1, sizeof *in);
-    bool good = in && n_sql_aggregates <= MOST_AGGREGATES;
-    if (!good) {
-        free(in);
+    bool good = true;
+    if (!in)
         return false;
-    }
     in->n_users = 1;
     in->wide.limit = (int64_t)(memory_limit(connection) / 4);
-    for (int i = 0; i < n_sql_aggregates && good; i++)
+    for (int i = 0; i < N_SQL_AGGREGATES && good; i++)
         good = register_aggregate(connection, in, i);
     leave(in);
     return good;

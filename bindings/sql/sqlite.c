@@ -129,7 +129,7 @@ EXBLAS_API int sqlite3_exblassqlite_init(sqlite3 *db, char **error, const sqlite
     int status = SQLITE_OK;
     (void)error;
     SQLITE_EXTENSION_INIT2(api);
-    for (int i = 0; i < n_sql_aggregates && status == SQLITE_OK; i++) {
+    for (int i = 0; i < N_SQL_AGGREGATES && status == SQLITE_OK; i++) {
         const sql_aggregate *a = &sql_aggregates[i];
         status =
             sqlite3_create_window_function(db, a->name, sql_arguments(a->kept),

@@ -330,10 +330,13 @@ template <class X>
 concept argument = vector_argument<X> || matrix_argument<X>;
 
 /* Of the elements of Y; and those that can be written. */
+template <class X, class Y, std::size_t Rank>
+concept argument_of = argument<X> && detail::traits<std::remove_cvref_t<X>>::n == Rank &&
+    std::same_as<element_of<X>, element_of<Y>>;
 template <class X, class Y>
-concept vector_of = vector_argument<X> && std::same_as<element_of<X>, element_of<Y>>;
+concept vector_of = argument_of<X, Y, 1>;
 template <class X, class Y>
-concept matrix_of = matrix_argument<X> && std::same_as<element_of<X>, element_of<Y>>;
+concept matrix_of = argument_of<X, Y, 2>;
 template <class X, class Y>
 concept vector_to = vector_of<X, Y> && writable<X>;
 template <class X, class Y>
@@ -380,7 +383,10 @@ template <class T> view<T, 2> column(const view<T, 1> &v) {
     return {v.data, {v.extents[0], 1}, {v.strides[0], v.extents[0]}, v.factor, v.is_conjugated};
 }
 
-template <class X> auto column_of(const X &x) { return column(as_view(x)); }
+/* A vector as a column. */
+template <class T> view<T, 2> matrix_of_view(const view<T, 2> &v) { return v; }
+template <class T> view<T, 2> matrix_of_view(const view<T, 1> &v) { return column(v); }
+template <class X> auto as_matrix(const X &x) { return matrix_of_view(as_view(x)); }
 
 /* A vector in memory as BLAS takes it, with a positive increment. */
 template <class T> struct packed {
@@ -484,8 +490,7 @@ template <class T> struct target {
                 to[i * v.strides[0] + j * v.strides[1]] = element(i, j);
     }
 };
-template <matrix_argument C> auto target_of(C &&c) { return target<element_of<C>>(memory(c), as_view(c)); }
-template <vector_argument Y> auto target_of(Y &&y) { return target<element_of<Y>>(memory(y), column_of(y)); }
+template <argument C> auto target_of(C &&c) { return target<element_of<C>>(memory(c), as_matrix(c)); }
 
 template <triangle U> constexpr int uplo_of(U) {
     return std::same_as<U, upper_triangle_t> ? EXBLAS_UPPER : EXBLAS_LOWER;
@@ -495,7 +500,7 @@ template <diagonal D> constexpr int diag_of(D) {
 }
 
 /* c = RN(alpha A B + beta c) */
-template <class T> void gemm(const view<T, 2> &va, const view<T, 2> &vb, T beta, target<T> &c) {
+template <class T> void multiply(const view<T, 2> &va, const view<T, 2> &vb, T beta, target<T> &c) {
     laid_out<T> a(va, c.layout, true), b(vb, c.layout, true);
     T alpha = exact_product(a.factor, b.factor);
     pick<T>(excblas_sgemm_64, excblas_dgemm_64, excblas_cgemm_64,
@@ -578,7 +583,7 @@ template <matrix_argument A> auto conjugate_transposed(const A &a) { return conj
 namespace detail {
 
 /* y = RN(alpha A x + beta y) */
-template <class T> void gemv(const view<T, 2> &va, const view<T, 1> &vx, T beta, target<T> &y) {
+template <class T> void multiply(const view<T, 2> &va, const view<T, 1> &vx, T beta, target<T> &y) {
     packed<T> x(vx);
     laid_out<T> a(va, EXBLAS_COL_MAJOR, true);
     T alpha = exact_product(a.factor, x.factor);
@@ -596,7 +601,7 @@ template <class T> void gemv(const view<T, 2> &va, const view<T, 1> &vx, T beta,
 /* RN(alpha x . y + beta init) */
 template <class T> T dot(const view<T, 1> &x, const view<T, 1> &y, T beta, T init) {
     target<T> to(&init, view<T, 2>{&init, {1, 1}, {1, 1}});
-    gemv(transpose(column(x)), y, beta, to);
+    multiply(transpose(column(x)), y, beta, to);
     return init;
 }
 template <class T> T dot(view<T, 1> vx, const view<T, 1> &vy) {
@@ -683,53 +688,41 @@ template <vector_argument X> real_of<element_of<X>> vector_abs_sum(const X &x, r
                                                                                                      p.inc);
 }
 
+namespace detail {
+
+/* to = RN(A B), or RN(e + A B) */
+template <class T, std::size_t Rank, class... E>
+void product(const view<T, 2> &a, const view<T, Rank> &b, target<T> to, const E &...e) {
+    auto right = matrix_of_view(b);
+    require(a.extents[1] == right.extents[0] && a.extents[0] == to.v.extents[0] &&
+                right.extents[1] == to.v.extents[1] && ((e.extents == to.v.extents) && ...),
+            "a product: the extents do not fit");
+    require(((e.factor == T(1)) && ...), "a product: what is added has a factor");
+    exact_product(a.factor, b.factor); /* throws before anything is written */
+    (to.assign(e), ...);
+    multiply(a, b, T(sizeof...(E)), to);
+}
+
+} // namespace detail
+
 /* z = RN(A x), z = RN(y + A x) */
 template <matrix_argument A, vector_of<A> X, vector_to<A> Z>
 void matrix_vector_product(const A &a, const X &x, Z &&z) {
-    auto va = detail::as_view(a);
-    auto vx = detail::as_view(x);
-    auto to = detail::target_of(z);
-    detail::require(va.extents[1] == vx.extents[0] && va.extents[0] == to.v.extents[0],
-                    "matrix_vector_product: the extents do not fit");
-    detail::gemv(va, vx, element_of<A>(0), to);
+    detail::product(detail::as_view(a), detail::as_view(x), detail::target_of(z));
 }
 template <matrix_argument A, vector_of<A> X, vector_of<A> Y, vector_to<A> Z>
 void matrix_vector_product(const A &a, const X &x, const Y &y, Z &&z) {
-    auto va = detail::as_view(a);
-    auto vx = detail::as_view(x), vy = detail::as_view(y);
-    auto to = detail::target_of(z);
-    detail::require(va.extents[1] == vx.extents[0] && va.extents[0] == to.v.extents[0] &&
-                        vy.extents[0] == va.extents[0],
-                    "matrix_vector_product: the extents do not fit");
-    detail::require(vy.factor == element_of<A>(1), "matrix_vector_product: y has a factor");
-    detail::exact_product(va.factor, vx.factor); /* throws before anything is written */
-    to.assign(detail::column(vy));
-    detail::gemv(va, vx, element_of<A>(1), to);
+    detail::product(detail::as_view(a), detail::as_view(x), detail::target_of(z), detail::as_matrix(y));
 }
 
 /* C = RN(A B), C = RN(E + A B) */
 template <matrix_argument A, matrix_of<A> B, matrix_to<A> C>
 void matrix_product(const A &a, const B &b, C &&c) {
-    auto va = detail::as_view(a);
-    auto vb = detail::as_view(b);
-    auto to = detail::target_of(c);
-    detail::require(va.extents[1] == vb.extents[0] && va.extents[0] == to.v.extents[0] &&
-                        vb.extents[1] == to.v.extents[1],
-                    "matrix_product: the extents do not fit");
-    detail::gemm(va, vb, element_of<A>(0), to);
+    detail::product(detail::as_view(a), detail::as_view(b), detail::target_of(c));
 }
 template <matrix_argument A, matrix_of<A> B, matrix_of<A> E, matrix_to<A> C>
 void matrix_product(const A &a, const B &b, const E &e, C &&c) {
-    auto va = detail::as_view(a);
-    auto vb = detail::as_view(b), ve = detail::as_view(e);
-    auto to = detail::target_of(c);
-    detail::require(va.extents[1] == vb.extents[0] && va.extents[0] == to.v.extents[0] &&
-                        vb.extents[1] == to.v.extents[1] && ve.extents == to.v.extents,
-                    "matrix_product: the extents do not fit");
-    detail::require(ve.factor == element_of<A>(1), "matrix_product: E has a factor");
-    detail::exact_product(va.factor, vb.factor); /* throws before anything is written */
-    to.assign(ve);
-    detail::gemm(va, vb, element_of<A>(1), to);
+    detail::product(detail::as_view(a), detail::as_view(b), detail::target_of(c), detail::as_view(e));
 }
 
 namespace detail {
@@ -739,12 +732,24 @@ template <class T> void require_fit(int side, const view<T, 2> &a, const target<
     require(is_square(a, c.v.extents[side == EXBLAS_LEFT ? 0 : 1]) && b.extents == c.v.extents,
             "the extents of a square matrix and of what it is multiplied with do not fit");
 }
-template <bool IsHermitian, class A, class U, class B, class C>
-void symmetric(int side, const A &a, U u, const B &b, C to) {
-    auto va = as_view(a);
-    require_fit(side, va, to, b);
-    detail::symm<IsHermitian>(side, va, uplo_of(u), b, element_of<A>(0), to);
-}
+/* Of vectors or matrices. */
+template <bool IsHermitian, std::size_t Rank> struct symmetric_product {
+    template <matrix_argument A, triangle U, argument_of<A, Rank> B, argument_of<A, Rank> C>
+    requires writable<C>
+    void operator()(const A &a, U u, const B &b, C &&c) const { multiply(EXBLAS_LEFT, a, u, as_matrix(b), target_of(c)); }
+    template <matrix_argument B, matrix_of<B> A, triangle U, matrix_to<B> C>
+    requires(Rank == 2) void operator()(const B &b, const A &a, U u, C &&c) const {
+        multiply(EXBLAS_RIGHT, a, u, as_view(b), target_of(c));
+    }
+
+  private:
+    template <class A, class U, class B, class C>
+    static void multiply(int side, const A &a, U u, const B &b, C to) {
+        auto va = as_view(a);
+        require_fit(side, va, to, b);
+        symm<IsHermitian>(side, va, uplo_of(u), b, element_of<A>(0), to);
+    }
+};
 template <bool IsSolve, class A, class U, class D, class B, class C>
 void triangle_and(int side, const A &a, U u, D d, const B &b, C to) {
     auto va = as_view(a);
@@ -761,35 +766,15 @@ void triangle_and(int side, const A &a, U u, D d, const B &b, C to) {
 
 /* y = RN(A x), C = RN(A B) or RN(B A), of a symmetric or hermitian A, of which one triangle is
  * read. */
-template <matrix_argument A, triangle U, vector_of<A> X, vector_to<A> Y>
-void symmetric_matrix_vector_product(const A &a, U u, const X &x, Y &&y) {
-    detail::symmetric<false>(EXBLAS_LEFT, a, u, detail::column_of(x), detail::target_of(y));
-}
-template <matrix_argument A, triangle U, matrix_of<A> B, matrix_to<A> C>
-void symmetric_matrix_product(const A &a, U u, const B &b, C &&c) {
-    detail::symmetric<false>(EXBLAS_LEFT, a, u, detail::as_view(b), detail::target_of(c));
-}
-template <matrix_argument B, matrix_of<B> A, triangle U, matrix_to<B> C>
-void symmetric_matrix_product(const B &b, const A &a, U u, C &&c) {
-    detail::symmetric<false>(EXBLAS_RIGHT, a, u, detail::as_view(b), detail::target_of(c));
-}
-template <matrix_argument A, triangle U, vector_of<A> X, vector_to<A> Y>
-void hermitian_matrix_vector_product(const A &a, U u, const X &x, Y &&y) {
-    detail::symmetric<true>(EXBLAS_LEFT, a, u, detail::column_of(x), detail::target_of(y));
-}
-template <matrix_argument A, triangle U, matrix_of<A> B, matrix_to<A> C>
-void hermitian_matrix_product(const A &a, U u, const B &b, C &&c) {
-    detail::symmetric<true>(EXBLAS_LEFT, a, u, detail::as_view(b), detail::target_of(c));
-}
-template <matrix_argument B, matrix_of<B> A, triangle U, matrix_to<B> C>
-void hermitian_matrix_product(const B &b, const A &a, U u, C &&c) {
-    detail::symmetric<true>(EXBLAS_RIGHT, a, u, detail::as_view(b), detail::target_of(c));
-}
+inline constexpr detail::symmetric_product<false, 1> symmetric_matrix_vector_product{};
+inline constexpr detail::symmetric_product<false, 2> symmetric_matrix_product{};
+inline constexpr detail::symmetric_product<true, 1> hermitian_matrix_vector_product{};
+inline constexpr detail::symmetric_product<true, 2> hermitian_matrix_product{};
 
 /* y = RN(A x), C = RN(A B) or RN(B A), of a triangle A; without x or B in place. */
 template <matrix_argument A, triangle U, diagonal D, vector_of<A> X, vector_to<A> Y>
 void triangular_matrix_vector_product(const A &a, U u, D d, const X &x, Y &&y) {
-    detail::triangle_and<false>(EXBLAS_LEFT, a, u, d, detail::column_of(x), detail::target_of(y));
+    detail::triangle_and<false>(EXBLAS_LEFT, a, u, d, detail::as_matrix(x), detail::target_of(y));
 }
 template <matrix_argument A, triangle U, diagonal D, vector_to<A> Y>
 void triangular_matrix_vector_product(const A &a, U u, D d, Y &&y) { triangular_matrix_vector_product(a, u, d, y, y); }
@@ -806,7 +791,7 @@ void triangular_matrix_product(const B &b, const A &a, U u, D d, C &&c) {
  * in the others, rounded; without b in place. A has no factor. */
 template <matrix_argument A, triangle U, diagonal D, vector_of<A> B, vector_to<A> X>
 void triangular_matrix_vector_solve(const A &a, U u, D d, const B &b, X &&x) {
-    detail::triangle_and<true>(EXBLAS_LEFT, a, u, d, detail::column_of(b), detail::target_of(x));
+    detail::triangle_and<true>(EXBLAS_LEFT, a, u, d, detail::as_matrix(b), detail::target_of(x));
 }
 template <matrix_argument A, triangle U, diagonal D, vector_to<A> X>
 void triangular_matrix_vector_solve(const A &a, U u, D d, X &&x) { triangular_matrix_vector_solve(a, u, d, x, x); }
@@ -822,74 +807,55 @@ void triangular_matrix_matrix_right_solve(const A &a, U u, D d, const B &b, X &&
 /* A = RN(A + x y^T); _c: y is conjugated. As ger, geru, gerc: A is added to. */
 template <vector_argument X, vector_of<X> Y, matrix_to<X> A>
 void matrix_rank_1_update(const X &x, const Y &y, A &&a) {
-    auto vx = detail::column_of(x);
-    auto vy = detail::transpose(detail::column_of(y));
+    auto vx = detail::as_matrix(x);
+    auto vy = detail::transpose(detail::as_matrix(y));
     auto to = detail::target_of(a);
     detail::require(vx.extents[0] == to.v.extents[0] && vy.extents[1] == to.v.extents[1],
                     "matrix_rank_1_update: the extents do not fit");
-    detail::gemm(vx, vy, element_of<A>(1), to);
+    detail::multiply(vx, vy, element_of<A>(1), to);
 }
 template <vector_argument X, vector_of<X> Y, matrix_to<X> A>
 void matrix_rank_1_update_c(const X &x, const Y &y, A &&a) { matrix_rank_1_update(x, conjugated(y), a); }
 
 namespace detail {
 
-template <bool IsHermitian, class T, class C, class U> void rank_k(T alpha, const view<T, 2> &a, C &c, U u) {
-    auto to = target_of(c);
-    require(is_square(to.v, a.extents[0]), "a rank-k update: the extents do not fit");
-    detail::update<IsHermitian>(uplo_of(u), alpha, a, to);
-}
-template <bool IsHermitian, class T, class C, class U>
-void rank_2k(const view<T, 2> &a, const view<T, 2> &b, C &c, U u) {
-    auto to = target_of(c);
-    require(is_square(to.v, a.extents[0]) && a.extents == b.extents, "a rank-2k update: the extents do not fit");
-    detail::update<IsHermitian>(uplo_of(u), a, b, to);
-}
+/* Of vectors or matrices. */
+template <bool IsHermitian, std::size_t Rank> struct rank_k_update {
+    template <argument X, matrix_to<X> C, triangle U>
+    requires argument_of<X, X, Rank>
+    void operator()(element_of<C> alpha, const X &x, C &&c, U u) const {
+        auto a = as_matrix(x);
+        auto to = target_of(c);
+        require(is_square(to.v, a.extents[0]), "a rank-k update: the extents do not fit");
+        update<IsHermitian>(uplo_of(u), alpha, a, to);
+    }
+    template <argument X, matrix_to<X> C, triangle U>
+    requires argument_of<X, X, Rank>
+    void operator()(const X &x, C &&c, U u) const { (*this)(element_of<C>(1), x, c, u); }
+};
+template <bool IsHermitian, std::size_t Rank> struct rank_2k_update {
+    template <argument X, argument_of<X, Rank> Y, matrix_to<X> C, triangle U>
+    requires argument_of<X, X, Rank>
+    void operator()(const X &x, const Y &y, C &&c, U u) const {
+        auto a = as_matrix(x), b = as_matrix(y);
+        auto to = target_of(c);
+        require(is_square(to.v, a.extents[0]) && a.extents == b.extents, "a rank-2k update: the extents do not fit");
+        update<IsHermitian>(uplo_of(u), a, b, to);
+    }
+};
 
 } // namespace detail
 
 /* One triangle of A = RN(A + alpha x x^T), of A = RN(A + x y^T + y x^T), of C = RN(C + alpha A
  * A^T), of C = RN(C + A B^T + B A^T); hermitian_ with ^H for ^T and a real alpha. */
-template <vector_argument X, matrix_to<X> A, triangle U>
-void symmetric_matrix_rank_1_update(element_of<A> alpha, const X &x, A &&a, U u) {
-    detail::rank_k<false>(alpha, detail::column_of(x), a, u);
-}
-template <vector_argument X, matrix_to<X> A, triangle U>
-void symmetric_matrix_rank_1_update(const X &x, A &&a, U u) {
-    detail::rank_k<false>(element_of<A>(1), detail::column_of(x), a, u);
-}
-template <vector_argument X, vector_of<X> Y, matrix_to<X> A, triangle U>
-void symmetric_matrix_rank_2_update(const X &x, const Y &y, A &&a, U u) {
-    detail::rank_2k<false>(detail::column_of(x), detail::column_of(y), a, u);
-}
-template <matrix_argument A, matrix_to<A> C, triangle U>
-void symmetric_matrix_rank_k_update(element_of<C> alpha, const A &a, C &&c, U u) {
-    detail::rank_k<false>(alpha, detail::as_view(a), c, u);
-}
-template <matrix_argument A, matrix_of<A> B, matrix_to<A> C, triangle U>
-void symmetric_matrix_rank_2k_update(const A &a, const B &b, C &&c, U u) {
-    detail::rank_2k<false>(detail::as_view(a), detail::as_view(b), c, u);
-}
-template <vector_argument X, matrix_to<X> A, triangle U>
-void hermitian_matrix_rank_1_update(element_of<A> alpha, const X &x, A &&a, U u) {
-    detail::rank_k<true>(alpha, detail::column_of(x), a, u);
-}
-template <vector_argument X, matrix_to<X> A, triangle U>
-void hermitian_matrix_rank_1_update(const X &x, A &&a, U u) {
-    detail::rank_k<true>(element_of<A>(1), detail::column_of(x), a, u);
-}
-template <vector_argument X, vector_of<X> Y, matrix_to<X> A, triangle U>
-void hermitian_matrix_rank_2_update(const X &x, const Y &y, A &&a, U u) {
-    detail::rank_2k<true>(detail::column_of(x), detail::column_of(y), a, u);
-}
-template <matrix_argument A, matrix_to<A> C, triangle U>
-void hermitian_matrix_rank_k_update(element_of<C> alpha, const A &a, C &&c, U u) {
-    detail::rank_k<true>(alpha, detail::as_view(a), c, u);
-}
-template <matrix_argument A, matrix_of<A> B, matrix_to<A> C, triangle U>
-void hermitian_matrix_rank_2k_update(const A &a, const B &b, C &&c, U u) {
-    detail::rank_2k<true>(detail::as_view(a), detail::as_view(b), c, u);
-}
+inline constexpr detail::rank_k_update<false, 1> symmetric_matrix_rank_1_update{};
+inline constexpr detail::rank_2k_update<false, 1> symmetric_matrix_rank_2_update{};
+inline constexpr detail::rank_k_update<false, 2> symmetric_matrix_rank_k_update{};
+inline constexpr detail::rank_2k_update<false, 2> symmetric_matrix_rank_2k_update{};
+inline constexpr detail::rank_k_update<true, 1> hermitian_matrix_rank_1_update{};
+inline constexpr detail::rank_2k_update<true, 1> hermitian_matrix_rank_2_update{};
+inline constexpr detail::rank_k_update<true, 2> hermitian_matrix_rank_k_update{};
+inline constexpr detail::rank_2k_update<true, 2> hermitian_matrix_rank_2k_update{};
 
 } // namespace linalg
 } // namespace exblas

@@ -166,11 +166,6 @@ METHOD(compare)(PyObject *self, PyObject *other)
     return sum ? PyLong_FromLong(exblas_acc_compare(sum_of(self), sum)) : NULL;
 }
 
-METHOD(sign)(PyObject *self, PyObject *none)
-{
-    return PyLong_FromLong(exblas_acc_sign(sum_of(self)));
-}
-
 METHOD(rounded)(PyObject *self, PyObject *format)
 {
     long n_bits = PyLong_AsLong(format);
@@ -215,7 +210,6 @@ static PyMethodDef methods[] = {
     {"_counted", counted, METH_O, NULL},
     {"_scale", scale, METH_O, NULL},
     {"_compare", compare, METH_O, NULL},
-    {"_sign", sign, METH_NOARGS, NULL},
     {"_rounded", rounded, METH_O, NULL},
     {"_quotient", quotient, METH_VARARGS, NULL},
     {"to_bytes", to_bytes, METH_NOARGS,

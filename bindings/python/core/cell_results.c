@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-enum { SUM, MEAN, VARIANCE, DEVIATION };
+enum { SUM, MEAN, VARIANCE, DEVIATION, COUNT };
 
 static double result(const cells *c, int64_t i, int operation, int64_t ddof, int format)
 {
@@ -45,13 +45,15 @@ static outcome write_all(const cells *c, const array *out, int operation, int64_
     for (int64_t i = 0; i < c->n && o == DONE; i++)
         if (out->element.kind == FLOAT)
             ((double *)(void *)out->data)[i] = result(c, i, operation, ddof, format);
+        else if (operation == COUNT)
+            ((int64_t *)(void *)out->data)[i] = exblas_cell_count(group(c, i));
         else
             o = write_integer(group(c, i), &out->element, out->data + 8 * i);
     return o;
 }
 
-/* write(operation, ddof, format, out): a result for each group, doubles or, of sums of integers,
- * integers of 64 bits. */
+/* write(operation, ddof, format, out): a result for each group, doubles or, of sums of integers and
+ * of the rows that were counted, integers of 64 bits. */
 PyObject *cells_write(PyObject *self, PyObject *arguments)
 {
     const cells *c = (cells *)self;
@@ -69,19 +71,6 @@ PyObject *cells_write(PyObject *self, PyObject *arguments)
     Py_END_ALLOW_THREADS;
     array_close(&out);
     return result_of(o);
-}
-
-/* counts(integers): of the rows of each group. */
-PyObject *cells_counts(PyObject *self, PyObject *target)
-{
-    const cells *c = (cells *)self;
-    array out;
-    if (!words_open(&out, target, true, c->n))
-        return NULL;
-    for (int64_t i = 0; i < c->n; i++)
-        ((int64_t *)(void *)out.data)[i] = exblas_cell_count(group(c, i));
-    array_close(&out);
-    Py_RETURN_NONE;
 }
 
 /* accumulator(i): the bytes of cell i as those of an accumulator. */

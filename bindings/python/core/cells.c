@@ -221,7 +221,7 @@ static outcome add_rows(cells *c, const rows *r, int64_t begin, int64_t end, int
 }
 
 /* NULL, or what is wrong. */
-static const char *fault_of(const cells *c, const rows *r)
+static const char *fault_of(const cells *c, const rows *r, int64_t one)
 {
     int64_t n = r->x.line.n;
     if (!r->x.is_there || (r->y.is_there && r->y.line.n != n) ||
@@ -229,26 +229,26 @@ static const char *fault_of(const cells *c, const rows *r)
         return "columns of one length are needed";
     if (r->by.is_there && (r->by.line.element.kind == FLOAT || r->by.line.element.n_bytes > 8))
         return "keys are integers, or a dictionary: encode them first";
-    return !r->by.is_there && c->n < 1 ? "there is no group for the rows" : NULL;
+    return !r->by.is_there && c->n <= one ? "there is no group for the rows" : NULL;
 }
 
-/* add(x, y or None, by or None, skips_nan): rows into the groups whose keys, or numbers, are in
- * `by`; without it into group 0. */
+/* add(x, y or None, by or None, skips_nan, one = 0): rows into the groups whose keys, or numbers,
+ * are in `by`; without it into group `one`. */
 static PyObject *cells_add(PyObject *self, PyObject *arguments)
 {
     PyObject *x, *y, *by;
     int skips_nan;
+    long long one = 0;
     rows r = {.skips_nan = false};
     outcome o = DONE;
-    if (!PyArg_ParseTuple(arguments, "OOOp", &x, &y, &by, &skips_nan))
+    if (!PyArg_ParseTuple(arguments, "OOOp|L", &x, &y, &by, &skips_nan, &one))
         return NULL;
-    bool is_open =
-        column_open(&r.x, x, false) && column_open(&r.y, y, false) && column_open(&r.by, by, true);
-    const char *fault = is_open ? fault_of((cells *)self, &r) : NULL;
+    bool is_open = column_open(&r.x, x) && column_open(&r.y, y) && column_open(&r.by, by);
+    const char *fault = is_open ? fault_of((cells *)self, &r, one) : NULL;
     r.skips_nan = skips_nan;
     if (is_open && !fault) {
         Py_BEGIN_ALLOW_THREADS;
-        o = add_rows((cells *)self, &r, 0, r.x.line.n, 0);
+        o = add_rows((cells *)self, &r, 0, r.x.line.n, one);
         Py_END_ALLOW_THREADS;
     }
     column_close(&r.x);
@@ -270,19 +270,19 @@ static outcome add_lists(cells *c, const rows *r, const lists *l, int64_t first)
     return o;
 }
 
-/* add_lists(source, skips_nan, first): list i of Arrow's into group first + i. Threads may do so at
- * a time if there are these groups, other ones for each. */
+/* add_lists(lists, elements, skips_nan, first): list i of Arrow's into group first + i. Threads may
+ * do so at a time if there are these groups, other ones for each. */
 static PyObject *cells_add_lists(PyObject *self, PyObject *arguments)
 {
-    PyObject *source;
+    PyObject *source, *elements;
     int skips_nan;
     long long first;
     cells *c = (cells *)self;
     rows r = {.skips_nan = false};
     lists l;
     outcome o;
-    if (!PyArg_ParseTuple(arguments, "OpL", &source, &skips_nan, &first) ||
-        !lists_open(&l, &r.x, source))
+    if (!PyArg_ParseTuple(arguments, "OOpL", &source, &elements, &skips_nan, &first) ||
+        !lists_open(&l, source) || !column_open(&r.x, elements))
         return NULL;
     r.skips_nan = skips_nan;
     if (!cells_grow(c, first + l.n))
@@ -291,50 +291,6 @@ static PyObject *cells_add_lists(PyObject *self, PyObject *arguments)
     o = add_lists(c, &r, &l, first);
     Py_END_ALLOW_THREADS;
     return result_of(o);
-}
-
-/* Lines of a matrix into their groups: along the lines, or, if those lie side by side, across. */
-static outcome add_lines(cells *c, const array *x, rows *r)
-{
-    outcome o = DONE;
-    bool across = llabs(x->stride[0]) < llabs(x->stride[1]);
-    int64_t *number = across ? malloc((size_t)x->shape[0] * sizeof *number + 1) : NULL;
-    for (int64_t i = 0; number && i < x->shape[0]; i++)
-        number[i] = i;
-    if (across && !number)
-        return NO_MEMORY;
-    r->by = (column){.line = {{INTEGER, 8, 1}, (const char *)number, x->shape[0], 8}};
-    r->by.is_there = across;
-    for (int64_t i = 0; i < x->shape[across] && o == DONE; i++) {
-        r->x.line = line_along(x, !across, x->data + i * x->stride[across], 0);
-        o = add_rows(c, r, 0, r->x.line.n, i);
-    }
-    free(number);
-    return o;
-}
-
-/* add_lines(matrix, skips_nan): line i into group i. */
-static PyObject *cells_add_lines(PyObject *self, PyObject *arguments)
-{
-    PyObject *source;
-    int skips_nan;
-    array x;
-    rows r = {.skips_nan = false};
-    outcome o = DONE;
-    if (!PyArg_ParseTuple(arguments, "Op", &source, &skips_nan) || !array_open(&x, source, false))
-        return NULL;
-    r.skips_nan = skips_nan;
-    bool fits = x.n_dims == 2 && x.shape[0] == ((cells *)self)->n && x.element.n_parts == 1;
-    if (fits) {
-        Py_BEGIN_ALLOW_THREADS;
-        o = add_lines((cells *)self, &x, &r);
-        Py_END_ALLOW_THREADS;
-    }
-    array_close(&x);
-    if (fits)
-        return result_of(o);
-    return PyErr_Format(PyExc_TypeError,
-                        "a matrix of real numbers with a line for each group is needed");
 }
 
 /* The groups of b into those of a that have their keys, or else their numbers. */
@@ -386,23 +342,17 @@ static PyObject *cells_merge(PyObject *self, PyObject *arguments)
     return result_of(good ? DONE : NO_MEMORY);
 }
 
-/* keys(buffer): hands out those of the groups, which have their numbers from then on. */
-static PyObject *cells_keys(PyObject *self, PyObject *target)
+/* keys(): the bytes of those of the groups, which have their numbers from then on. */
+static PyObject *cells_keys(PyObject *self, PyObject *none)
 {
     cells *c = (cells *)self;
-    array out;
-    if (!words_open(&out, target, true, c->keys.n))
+    PyObject *keys = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(c->keys.n * sizeof(int64_t)));
+    if (!keys)
         return NULL;
-    keys_write(&c->keys, (int64_t *)(void *)out.data);
-    array_close(&out);
+    keys_write(&c->keys, (int64_t *)(void *)PyBytes_AsString(keys));
     keys_release(&c->keys);
     c->has_keys = false;
-    Py_RETURN_NONE;
-}
-
-static PyObject *cells_length(PyObject *self, PyObject *none)
-{
-    return PyLong_FromLongLong(((cells *)self)->n);
+    return keys;
 }
 
 /* Cells(n, n_kept, has_keys): n_kept 2 keeps squares, too. */
@@ -439,12 +389,9 @@ static void cells_release(PyObject *self)
 static PyMethodDef cells_methods[] = {
     {"add", cells_add, METH_VARARGS, NULL},
     {"add_lists", cells_add_lists, METH_VARARGS, NULL},
-    {"add_lines", cells_add_lines, METH_VARARGS, NULL},
     {"merge", cells_merge, METH_VARARGS, NULL},
-    {"keys", cells_keys, METH_O, NULL},
-    {"length", cells_length, METH_NOARGS, NULL},
+    {"keys", cells_keys, METH_NOARGS, NULL},
     {"write", cells_write, METH_VARARGS, NULL},
-    {"counts", cells_counts, METH_O, NULL},
     {"accumulator", cells_accumulator, METH_O, NULL},
     {"state", cells_state, METH_O, NULL},
     {"add_state", cells_add_state, METH_VARARGS, NULL},

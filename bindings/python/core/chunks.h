@@ -1,4 +1,4 @@
-/* Columns of numbers: buffers, and arrays of Arrow's C data interface, without copies. */
+/* Columns of numbers: buffers, and arrays of Arrow's, without copies. */
 #ifndef EXBLAS_PYTHON_CHUNKS_H
 #define EXBLAS_PYTHON_CHUNKS_H
 
@@ -24,14 +24,13 @@ typedef struct {
     int64_t first_bit;
 } lists;
 
-/* A vector as a buffer, or a tuple (schema, array, field, begin, end) of Arrow's capsules, the
- * number of a struct's field or -1, and which rows; None is not there. Only keys may be the indices
- * of a dictionary. False with an exception; else to be closed. */
-bool column_open(column *c, PyObject *source, bool are_keys);
+/* A vector as a buffer, or what exblas._arrow.column gives; None is not there. False with an
+ * exception; else to be closed. */
+bool column_open(column *c, PyObject *source);
 void column_close(column *c);
 
-/* An array of lists, and the column of their elements. Nothing to be closed. */
-bool lists_open(lists *l, column *elements, PyObject *source);
+/* The first of what exblas._arrow.lists gives. Nothing to be closed. */
+bool lists_open(lists *l, PyObject *source);
 
 /* A vector of n words of 64 bits; n < 0: of any length. False with an exception; else to be closed.
  */
@@ -85,7 +84,6 @@ outcome add_cell(exblas_cell *c, const exblas_cell *one);
 
 /* The methods of Cells that say what is in it, and those that read and write bytes. */
 PyObject *cells_write(PyObject *self, PyObject *arguments);
-PyObject *cells_counts(PyObject *self, PyObject *target);
 PyObject *cells_accumulator(PyObject *self, PyObject *number);
 PyObject *cells_state(PyObject *self, PyObject *number);
 PyObject *cells_add_state(PyObject *self, PyObject *arguments);

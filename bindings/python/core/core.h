@@ -9,31 +9,15 @@
 /* name, how Python gives the arguments: in lines that are not to be joined */
 /* clang-format off */
 #define CORE_FUNCTIONS(use) \
-    use(version, METH_NOARGS) \
-    use(info, METH_O) \
-    use(set_num_threads, METH_O) \
     use(set_numpy, METH_O) \
     use(total, METH_O) \
     use(reduce, METH_VARARGS) \
     use(cumsum, METH_VARARGS) \
-    use(csrmm, METH_VARARGS) \
-    use(csr_handle, METH_VARARGS) \
-    use(csr_mv, METH_VARARGS) \
     use(dot, METH_VARARGS) \
     use(gemm, METH_VARARGS) \
     use(product, METH_VARARGS) \
     use(moments, METH_VARARGS) \
-    use(scatter_add, METH_VARARGS) \
-    use(segment_sum, METH_VARARGS) \
-    use(solve, METH_VARARGS) \
     use(set_loops, METH_VARARGS) \
-    use(report_own, METH_VARARGS) \
-    use(arrow_schema, METH_O) \
-    use(arrow_next, METH_O) \
-    use(arrow_fields, METH_O) \
-    use(arrow_length, METH_O) \
-    use(arrow_dictionary, METH_O) \
-    use(arrow_total, METH_O) \
     use(fprev, METH_VARARGS)
 /* clang-format on */
 

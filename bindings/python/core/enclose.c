@@ -90,56 +90,6 @@ void lanes_add(lanes *a, const line *x, bool has_next, int64_t next, bool exactl
         lanes_add(a, &other, false, 0, exactly);
 }
 
-/* x and y to an anchored sum; returns 0 in the upper bits if s stays in its binade. */
-EXB_INLINE uint64_t add_anchored(double *s, double *c, double x, double y)
-{
-    double t = *s + x, u = t + y;
-    uint64_t moved = (exb_bits(t) ^ exb_bits(*s)) | (exb_bits(u) ^ exb_bits(t));
-    *c = *c + (x - (t - *s)) + (y - (u - t));
-    *s = u;
-    return moved;
-}
-
-/* Each lane has an anchor of its own, some 2^ROOM times the larger of its first two terms, and its
- * unit U. While s stays in the anchor's binade (2) to (4) of core/arith/anchor.h hold, whatever the
- * terms are: c of N additions is off by at most u U (N^2 + N) / 4, and (N + 2) u w, w = N U / 4,
- * has room for that. Infinite anchors leave NaN in c. Many columns that begin with zeros: false. */
-bool lanes_add_anchored(lanes *a, const line *x, int64_t n_lines, int64_t step)
-{
-    enum { ROOM = 30 };
-    static const double none[LANES];
-    double anchor[LANES];
-    uint64_t moved[LANES];
-    int64_t inc;
-    int n = (int)x->n, n_moved = 0;
-    if (n_lines < 2 || !line_is_vector(x, 8, &inc) || inc != 1 || step % 8 != 0)
-        return false;
-    const double *p = (const void *)x->at, *q = p + step / 8;
-    for (int k = 0; k < n; k++) {
-        double most = exb_fabs(p[k]) > exb_fabs(q[k]) ? p[k] : q[k];
-        double power = exb_from_bits(exb_bits(most) & 0x7ff0000000000000u);
-        double s = power * (1.5 * (1 << ROOM)), c = 0;
-        anchor[k] = s;
-        moved[k] = add_anchored(&s, &c, p[k], q[k]);
-        a->s[k] = s;
-        a->c[k] = c;
-        a->w[k] = power * (0x1p-54 * (1 << ROOM) * (double)n_lines);
-    }
-    for (int64_t i = 2; i < n_lines; i += 2) {
-        p += 2 * step / 8;
-        q = i + 1 < n_lines ? p + step / 8 : none;
-        for (int k = 0; k < n; k++)
-            moved[k] |= add_anchored(&a->s[k], &a->c[k], p[k], q[k]);
-    }
-    for (int k = 0; k < n; k++) {
-        bool is_moved = moved[k] >> 52 != 0;
-        a->s[k] -= anchor[k];
-        a->w[k] = is_moved ? (double)NAN : a->w[k];
-        n_moved += is_moved;
-    }
-    return n_moved < LANES / 8;
-}
-
 #define TO uint32_t
 #define FROM uint32_t
 #include "load_tmpl.h"
@@ -377,7 +327,7 @@ exb_enclosure moment_enclosure(int64_t n, exb_enclosure xy, int n_pairs, const e
 {
     exb_enclosure v = exb_affine_of((double)n, xy, 0, 0);
     for (int i = 0; i < n_pairs; i++) {
-        v = exb_enclosure_add(v, enclosure_negated(enclosure_product(x[i], y[i])));
+        v = exb_enclosure_add(v, exb_enclosure_negated(enclosure_product(x[i], y[i])));
     }
     return v;
 }

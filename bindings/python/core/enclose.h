@@ -74,9 +74,6 @@ static inline void lanes_clear(int n, double *s, double *c, double *w)
  * At most LANES numbers. False if they are too wide to be squared. */
 void lanes_add(lanes *a, const line *x, bool has_next, int64_t next, bool exactly);
 
-/* The sums of some lines of doubles that lie side by side, step bytes apart; false if others have
- * to be tried. */
-bool lanes_add_anchored(lanes *a, const line *x, int64_t n_lines, int64_t step);
 bool lanes_add_squares(lanes *a, const line *x);
 
 /* Of 1 to 32 lines of floats, step bytes apart, the sums over d = n_lines or 1, rounded to floats;
@@ -110,11 +107,6 @@ bool plain_add(plain_lanes *a, const line *x);
  * or, of floats, their roots. */
 int plain_results(const plain_lanes *a, int n, int64_t left, bool is_root, double *result,
                   bool *is_known);
-
-EXB_INLINE exb_enclosure enclosure_negated(exb_enclosure v)
-{
-    return (exb_enclosure){-v.h, -v.l, v.e, v.exact};
-}
 
 /* a b. */
 exb_enclosure enclosure_product(exb_enclosure a, exb_enclosure b);

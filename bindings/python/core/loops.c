@@ -235,15 +235,3 @@ PyObject *core_set_loops(PyObject *module, PyObject *arguments)
     }
     return PyLong_FromLong(count);
 }
-
-/* (library, reason): one more sum that was not ours; None: they are counted. */
-PyObject *core_report_own(PyObject *module, PyObject *arguments)
-{
-    const char *reason;
-    int library;
-    if (!PyArg_ParseTuple(arguments, "iz", &library, &reason))
-        return NULL;
-    if (exb_report_own && library >= 0 && library < EXB_N_LIBRARIES)
-        exb_report_own((exb_library)library, reason);
-    Py_RETURN_NONE;
-}

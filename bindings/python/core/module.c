@@ -29,31 +29,6 @@ outcome store_integer(const element *e, char *at, int128 x)
     return DONE;
 }
 
-PyObject *core_version(PyObject *module, PyObject *none)
-{
-    return PyUnicode_FromString(exblas_version());
-}
-
-PyObject *core_info(PyObject *module, PyObject *key)
-{
-    const char *name = PyUnicode_AsUTF8AndSize(key, NULL), *value;
-    if (!name)
-        return NULL;
-    value = exblas_info(name);
-    if (value)
-        return PyUnicode_FromString(value);
-    Py_RETURN_NONE;
-}
-
-PyObject *core_set_num_threads(PyObject *module, PyObject *n)
-{
-    long value = PyLong_AsLong(n);
-    if (value == -1 && PyErr_Occurred())
-        return NULL;
-    exblas_set_num_threads(value > 1 << 20 ? 1 << 20 : value < 0 ? 0 : (int)value);
-    Py_RETURN_NONE;
-}
-
 #define CORE_METHOD(name, how) {#name, core_##name, how, NULL},
 static PyMethodDef functions[] = {CORE_FUNCTIONS(CORE_METHOD){NULL, NULL, 0, NULL}};
 

@@ -355,8 +355,8 @@ static exb_enclosure pair_enclosure(const pair *q, const row_enclosures *row)
         x[p] = row[q->i].sum[p];
         y[p] = row[q->k].sum[other_part(q, p)];
         if (is_negative(q, p)) {
-            term = enclosure_negated(term);
-            x[p] = enclosure_negated(x[p]);
+            term = exb_enclosure_negated(term);
+            x[p] = exb_enclosure_negated(x[p]);
         }
         xy = exb_enclosure_add(xy, term);
     }

@@ -341,20 +341,6 @@ static bool add_block(const reduction *r, const char *base, int n, lanes sum[2],
     return is_known;
 }
 
-/* The sums that r asks for. */
-static bool add_lanes(const reduction *r, const char *base, int n, lanes sum[2], lanes *squares)
-{
-    line l = line_of(r, base, 0, 0), row = {l.element, l.at, n, r->kept.stride[r->kept.n - 1]};
-    if (r->operation == MEAN && n_lines(r) == 1 && lanes_add_anchored(sum, &row, l.n, l.stride))
-        return true;
-    lanes_clear(n, sum[0].s, sum[0].c, sum[0].w);
-    if (needs_squares(r)) {
-        lanes_clear(n, sum[1].s, sum[1].c, sum[1].w);
-        lanes_clear(n, squares->s, squares->c, squares->w);
-    }
-    return add_block(r, base, n, sum, squares, NULL);
-}
-
 /* Sums and means of floats that float_means takes. */
 static bool is_few(const reduction *r)
 {
@@ -439,7 +425,13 @@ static outcome reduce_block(const reduction *r, int64_t i, const char *base, int
     if (is_plain(r) && reduce_plain(r, i, base, n, &o))
         return o;
     double result[LANES] = {0};
-    bool is_result[LANES] = {false}, is_known = add_lanes(r, base, n, sum, &squares);
+    bool is_result[LANES] = {false};
+    lanes_clear(n, sum[0].s, sum[0].c, sum[0].w);
+    if (needs_squares(r)) {
+        lanes_clear(n, sum[1].s, sum[1].c, sum[1].w);
+        lanes_clear(n, squares.s, squares.c, squares.w);
+    }
+    bool is_known = add_block(r, base, n, sum, &squares, NULL);
     decide_lanes(r, n, is_known, sum, &squares, result, is_result);
     store_results(r, i, n, result);
     for (int k = 0; k < n && o == DONE; k++) {
@@ -538,57 +530,6 @@ static outcome sum_lines(const lines *l)
     return DONE;
 }
 
-enum {
-    /* Complex rows of up to that many terms: two products take no longer than sums one by one. */
-    SHORT_COMPLEX = 200,
-    CACHED = 128 * 1024 /* bytes that the second product of the same rows finds in a near cache */
-};
-
-/* Number k of n_results complex rows is at data + k result_step, its n_terms numbers side by side.
- * Products with 1, 0, 1, 0 … and with 0, 1, 0, 1 … are the sums of its parts: terms x 0 = 0 change
- * nothing. If x is Inf or NaN they are NaN, and so is that sum: both are made anew from their parts
- * alone. */
-static outcome sum_complex_rows(const lines *l)
-{
-    int64_t length = 2 * l->n_terms;
-    int64_t step = CACHED / (length * (int64_t)sizeof(double));
-    double *choice = malloc((size_t)(length + 1) * sizeof *choice);
-    if (!choice)
-        return NO_MEMORY;
-    for (int64_t i = 0; i <= length; i++)
-        choice[i] = i % 2 != 0;
-    for (int64_t k = 0; k < l->n_results; k += step) {
-        int64_t n = l->n_results - k < step ? l->n_results - k : step;
-        const double *x = (const double *)l->data + k * l->result_step;
-        double *y = (double *)l->result + 2 * k;
-        for (int part = 0; part < 2; part++)
-            excblas_dgemv_64(EXBLAS_ROW_MAJOR, EXBLAS_NO_TRANS, n, length, 1, x, l->result_step,
-                             choice + 1 - part, 1, 0, y + part, 2);
-        for (int64_t i = 0; i < n; i++)
-            if (isnan(y[2 * i]) || isnan(y[2 * i + 1]))
-                excblas_zsum_sub_64(l->n_terms, x + i * l->result_step, 1, y + 2 * i);
-    }
-    free(choice);
-    return DONE;
-}
-
-/* Short rows of complex doubles, whose parts are the last of the two kept loops. Of floats the
- * library's sum is as fast. */
-static bool reduce_complex_rows(const reduction *r, const lines *parts, outcome *o)
-{
-    lines rows = *parts;
-    rows.n_results = r->kept.length[0];
-    rows.result_step = r->kept.stride[0] / r->element.n_bytes;
-    rows.data = r->data;
-    rows.result = r->out;
-    if (r->element.n_bytes != 8 || r->kept.n != 2 || parts->n_results != 2 ||
-        parts->result_step != 1 || parts->term_step != 2 || rows.n_terms > SHORT_COMPLEX ||
-        rows.n_terms == 0 || rows.result_step < 2 * rows.n_terms)
-        return false;
-    *o = sum_complex_rows(&rows);
-    return true;
-}
-
 /* Sums in the type of the elements, one line each. False if that is not what is asked for. */
 static bool reduce_lines(const reduction *r, outcome *o)
 {
@@ -605,8 +546,6 @@ static bool reduce_lines(const reduction *r, outcome *o)
     for (int k = 0; k <= last; k++)
         if (r->kept.stride[k] % n_bytes)
             return false;
-    if (reduce_complex_rows(r, &l, o))
-        return true;
     int64_t n_groups = turns(&r->kept, last);
     *o = DONE;
     for (int64_t i = 0; i < n_groups && *o == DONE; i++) {

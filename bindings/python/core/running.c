@@ -62,21 +62,17 @@ typedef struct {
     double s[APART], c[APART], b[APART], result[APART], certain[APART], piece[2][CHUNK];
 } prefixes;
 
-/* Of one line, or of the two parts of a complex one: their sums wait for one another less. */
-EXB_INLINE void run_chunk(int n_lines, exact_sum *a, prefixes *p, int64_t begin, int n)
+EXB_INLINE void run_chunk(exact_sum *a, prefixes *p, int64_t begin, int n)
 {
-    int n_pieces = 1;
-    for (int k = 0; k < n_lines; k++)
-        n_pieces = line_pieces(p[k].x, begin, n, p[k].piece);
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k < n_lines; k++) {
-            exact_sum_add(&a[k], p[k].piece[0][i]);
-            if (n_pieces == 2)
-                exact_sum_add(&a[k], p[k].piece[1][i]);
-            p[k].s[i] = a[k].s;
-            p[k].c[i] = a[k].c;
-            p[k].b[i] = a[k].b;
-        }
+    int n_pieces = line_pieces(p->x, begin, n, p->piece);
+    for (int i = 0; i < n; i++) {
+        exact_sum_add(a, p->piece[0][i]);
+        if (n_pieces == 2)
+            exact_sum_add(a, p->piece[1][i]);
+        p->s[i] = a->s;
+        p->c[i] = a->c;
+        p->b[i] = a->b;
+    }
 }
 
 /* The sum of the first n numbers, the last of them number i of a chunk, where filters leave it. */
@@ -110,20 +106,17 @@ static void round_chunk(prefixes *p, int64_t begin, int n, const element *e, cha
     }
 }
 
-EXB_INLINE void run_floats(int n_lines, prefixes *p, const line *x, const element *e, char *out,
-                           int64_t out_stride, int format)
+static void run_floats(prefixes *p, const line *x, const element *e, char *out, int64_t out_stride,
+                       int format)
 {
-    exact_sum a[2] = {{0, 0, 0}, {0, 0, 0}};
-    for (int k = 0; k < n_lines; k++) {
-        p[k].x = &x[k];
-        p[k].format = format;
-        p[k].n_added = 0;
-    }
+    exact_sum a = {0, 0, 0};
+    p->x = x;
+    p->format = format;
+    p->n_added = 0;
     for (int64_t begin = 0; begin < x->n; begin += CHUNK) {
         int n = x->n - begin < CHUNK ? (int)(x->n - begin) : CHUNK;
-        run_chunk(n_lines, a, p, begin, n);
-        for (int k = 0; k < n_lines; k++)
-            round_chunk(&p[k], begin, n, e, out + begin * out_stride + k * e->n_bytes, out_stride);
+        run_chunk(&a, p, begin, n);
+        round_chunk(p, begin, n, e, out + begin * out_stride, out_stride);
     }
 }
 
@@ -132,23 +125,22 @@ static outcome run_line(const array *x, const array *out, int64_t i, int64_t k, 
 {
     const char *from = x->data + i * x->stride[0] + k * x->stride[2];
     char *at = out->data + i * out->stride[0] + k * out->stride[2];
-    const line l[2] = {line_along(x, 1, from, 0), line_along(x, 1, from, 1)};
-    if (out->element.kind != FLOAT)
-        return run_integers(l, &out->element, at, out->stride[1]);
-    if (x->element.n_parts == 2)
-        run_floats(2, p, l, &out->element, at, out->stride[1], format);
-    else
-        run_floats(1, p, l, &out->element, at, out->stride[1], format);
+    for (int part = 0; part < x->element.n_parts; part++, at += out->element.n_bytes) {
+        line l = line_along(x, 1, from, part);
+        if (out->element.kind != FLOAT)
+            return run_integers(&l, &out->element, at, out->stride[1]);
+        run_floats(p, &l, &out->element, at, out->stride[1], format);
+    }
     return DONE;
 }
 
 static EXB_NOINLINE outcome run_all(const array *x, const array *out, int format)
 {
     outcome o = DONE;
-    prefixes p[2];
+    prefixes p;
     for (int64_t i = 0; i < x->shape[0]; i++)
         for (int64_t k = 0; k < x->shape[2] && o == DONE; k++)
-            o = run_line(x, out, i, k, format, p);
+            o = run_line(x, out, i, k, format, &p);
     return o;
 }
 

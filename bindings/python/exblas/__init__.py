@@ -7,9 +7,9 @@ and iterables give Python's numbers and lists. What has no exact meaning is refu
 where a double is needed is a ValueError, tables and text are a TypeError."""
 from importlib import import_module as _load
 
-from exblas import _core
+from exblas import _calls, _core
 
-if (_isa := _core.info("isa")).startswith(("avx", "amx")):  # the same, built for the vectors of these kernels
+if (_isa := _calls.info("isa")).startswith(("avx", "amx")):  # the same, built for the vectors of these kernels
     _core = _load("exblas._core_" + ("avx2" if "avx2" in _isa or "avxvnni" in _isa else "avx512"))
 
 from exblas._accumulator import Accumulator

@@ -1,16 +1,27 @@
 """Exact sums to keep, send and merge."""
+from __future__ import annotations
+
 import array
 import itertools
 import math
 from decimal import Decimal
 from fractions import Fraction
-from numbers import Integral, Real
+from numbers import Real
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from exblas import _core
 from exblas._numbers import DOUBLE, HALF, SINGLE, are_floats, is_buffer, iterable, native_copy, number, on_host, pieces, refuse, view_of, widened
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
 
-def _comparison(*orders):
+    import numpy
+    from typing_extensions import Buffer
+    _Number: TypeAlias = float | Fraction | Decimal | numpy.integer[Any] | numpy.floating[Any]
+    _Numbers: TypeAlias = _Number | Buffer | Iterable[Any]
+
+
+def _comparison(*orders) -> Callable[[Any, Any], bool]:
     def compare(self, other):
         order = self._against(other)
         return NotImplemented if order is None else order in orders
@@ -25,10 +36,10 @@ class Accumulator(_core.Accumulator):
 
     __slots__ = ()
 
-    def __init__(self, numbers=()):
+    def __init__(self, numbers: _Numbers | Accumulator = ()) -> None:
         self.add(numbers)
 
-    def add(self, x):
+    def add(self, x: _Numbers | Accumulator) -> Accumulator:
         """Adds a number, the elements of a buffer or of an iterable, or another accumulator."""
         if isinstance(x, Accumulator):
             self._merge(x)
@@ -40,53 +51,53 @@ class Accumulator(_core.Accumulator):
             self._merge(_sum_of(x))
         return self
 
-    def subtract(self, x):
+    def subtract(self, x: _Numbers | Accumulator) -> Accumulator:
         """Subtracts what add would add."""
         part = -Accumulator(x)
         part._counted(-2 * part._counted(0))
         return self.add(part)
 
-    def add_product(self, x, y):
+    def add_product(self, x: _Number, y: _Number) -> Accumulator:
         """Adds x y exactly."""
         self._add_product(number(x), number(y))
         self._counted(1)
         return self
 
-    def add_dot(self, x, y):
+    def add_dot(self, x: Buffer | Iterable[Any], y: Buffer | Iterable[Any]) -> Accumulator:
         """Adds the sum of products of two vectors exactly."""
         self._add_dot(_vector(x), _vector(y))
         return self
 
     __iadd__, __isub__ = add, subtract
 
-    def copy(self):
+    def copy(self) -> Accumulator:
         """Another accumulator with the same sum."""
         return type(self)().add(self)
 
     __copy__ = __pos__ = copy
 
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo: Any) -> Accumulator:
         return self.copy()
 
-    def __add__(self, other):
+    def __add__(self, other: _Numbers | Accumulator) -> Accumulator:
         return self.copy().add(other)
 
-    def __radd__(self, other):
+    def __radd__(self, other: _Numbers) -> Accumulator:
         return self.copy() if type(other) is int and not other else self + other  # the 0 from which sum() starts
 
-    def __sub__(self, other):
+    def __sub__(self, other: _Numbers | Accumulator) -> Accumulator:
         return self.copy().subtract(other)
 
-    def __rsub__(self, other):
+    def __rsub__(self, other: _Numbers) -> Accumulator:
         return type(self)(other).subtract(self)
 
-    def __neg__(self):
+    def __neg__(self) -> Accumulator:
         return -1 * self
 
-    def __abs__(self):
-        return -self if self._sign() == -1 else self.copy()
+    def __abs__(self) -> Accumulator:
+        return -self if self < 0 else self.copy()
 
-    def __mul__(self, factor):
+    def __mul__(self, factor: _Number) -> Accumulator:
         if isinstance(factor, Accumulator):
             return NotImplemented
         result = self.copy()
@@ -95,56 +106,56 @@ class Accumulator(_core.Accumulator):
 
     __rmul__ = __mul__
 
-    def __float__(self):
+    def __float__(self) -> float:
         return self._rounded(DOUBLE)
 
-    def __bool__(self):
-        return self._sign() != 0
+    def __bool__(self) -> bool:
+        return self != 0
 
-    def __int__(self):
+    def __int__(self) -> int:
         """Toward zero, of a finite sum."""
         value = self.to_fraction()
         if value is None:
             raise OverflowError("the sum is not finite")
         return int(value)
 
-    def to_float(self):
+    def to_float(self) -> float:
         """Rounded once to single precision."""
         return self._rounded(SINGLE)
 
-    def to_half(self):
+    def to_half(self) -> float:
         """Rounded once to half precision."""
         return self._rounded(HALF)
 
-    def quotient(self, divisor):
+    def quotient(self, divisor: _Number) -> float:
         """RN(sum / divisor), the divisor a double."""
         return self._quotient(number(divisor), DOUBLE)
 
     __truediv__ = quotient
 
     @property
-    def count(self):
+    def count(self) -> int:
         """How many numbers and products were added, less those subtracted; ValueError after from_bytes."""
         n = self._counted(0)
         if n != n:
             raise ValueError("bytes of an accumulator hold no count")
         return int(n)
 
-    def mean(self):
+    def mean(self) -> float:
         """RN(sum / count)."""
         return self.quotient(self.count)
 
-    def __format__(self, spec):
+    def __format__(self, spec: str) -> str:
         return format(float(self), spec) if spec else repr(self)
 
-    def __round__(self, n_digits=None):
+    def __round__(self, n_digits: int | None = None) -> Any:
         """Of the exact sum; a float if a number of digits is given."""
         value = self.to_fraction()
         if value is None:
             return round(float(self), n_digits)
         return round(value) if n_digits is None else float(round(value, n_digits))
 
-    def to_fraction(self):
+    def to_fraction(self) -> Fraction | None:
         """The sum as a fractions.Fraction; None for Inf and NaN."""
         data = self.to_bytes()
         if data[5]:
@@ -152,7 +163,7 @@ class Accumulator(_core.Accumulator):
         return Fraction(int.from_bytes(data[16:], "little", signed=True), 1 << 2148)
 
     @classmethod
-    def from_bytes(cls, data, count=math.nan):
+    def from_bytes(cls, data: Buffer, count: float = math.nan) -> Accumulator:
         """The accumulator whose to_bytes() these are; ValueError for others. Without a count it has no mean."""
         try:
             data = bytes(memoryview(data))
@@ -164,7 +175,7 @@ class Accumulator(_core.Accumulator):
         return result
 
     @classmethod
-    def combine(cls, parts):
+    def combine(cls, parts: Iterable[Accumulator]) -> Accumulator:
         """The sum of accumulators, in any order."""
         result = cls()
         for part in parts:

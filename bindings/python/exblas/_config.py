@@ -4,25 +4,25 @@ import platform
 import sys
 from numbers import Integral
 
-from exblas import _commands, _core
+from exblas import _calls, _commands, _core
 from exblas._numbers import natural
 
 
 def version():
     """The version of the library that was loaded."""
-    return _core.version()
+    return _calls.LIBRARY.exblas_version().decode()
 
 
 def set_num_threads(n):
     """Most threads that a call may use; below 1: as in the environment. Results do not depend on it."""
     if not isinstance(n, Integral):
         raise TypeError(f"a number of threads is an integer, not {type(n).__name__}")
-    _core.set_num_threads(max(0, min(int(n), 2 ** 20)))
+    _calls.LIBRARY.exblas_set_num_threads(max(0, min(int(n), 2 ** 20)))
 
 
 def config():
     """Facts about the running library, as a dictionary."""
-    facts = {key: _core.info(key) for key in ("version", "isa", "isas", "threads", "method", "compiler")}
+    facts = {key: _calls.info(key) for key in ("version", "isa", "isas", "threads", "method", "compiler")}
     facts["module"] = os.path.dirname(os.path.abspath(__file__))
     facts["library"] = _library()
     facts["exblas-run"] = _commands.find("exblas-run")

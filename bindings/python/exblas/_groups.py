@@ -1,7 +1,6 @@
 """Sums by index, of segments, in bins, of pandas' groups."""
-from exblas import _core
 from exblas._numbers import exactly, flag, load_numpy, natural, ndarray_of, packed, refuse
-from exblas._reductions import mean, narrowed, sum, var
+from exblas._reductions import MEAN, SUM, narrowed, result_type
 from exblas.chunks import by_number
 
 
@@ -32,7 +31,8 @@ def _floats(numpy, x):
 def _add(numpy, y, index, x):
     """y[index] += x for contiguous vectors; parts of complex numbers one after the other."""
     if y.dtype.kind != "c":
-        _core.scatter_add(packed(numpy, x), index, y)
+        from exblas import _calls
+        _calls.scatter_add(packed(numpy, x), index, y)
         return
     for part in ("real", "imag"):
         values = packed(numpy, getattr(y, part))
@@ -115,7 +115,8 @@ def segment_sum(x, offsets):
     if values.dtype.kind == "c":
         y.real, y.imag = segment_sum(values.real, offset), segment_sum(values.imag, offset)
     else:
-        _core.segment_sum(packed(numpy, values), offset, y)
+        from exblas import _calls
+        _calls.segment_sum(packed(numpy, values), offset, y)
     return y
 
 
@@ -153,22 +154,20 @@ def groupby_sum(groups, skipna=True):
     """The sums of a pandas groupby: exblas.groupby_sum(frame.groupby("k")["x"]), each value RN of the exact sum. What
     groups.sum(numeric_only=True) gives, with its index, columns and types; NaN and NA are left out, unless skipna is
     False."""
-    return _grouped("sum", groups, skipna, _group_sums)
+    return _grouped("sum", groups, skipna)
 
 
 def groupby_mean(groups, skipna=True):
     """The means of a pandas groupby, each value RN of the exact mean: groups.mean(numeric_only=True), as groupby_sum."""
-    return _grouped("mean", groups, skipna, lambda *of: _each_group(*of, mean))
+    return _grouped("mean", groups, skipna)
 
 
 def groupby_var(groups, ddof=1, skipna=True):
     """The variances of a pandas groupby, each value RN of the exact one: groups.var(numeric_only=True), as groupby_sum."""
-    def of_group(x):
-        return var(x, ddof=ddof) if len(x) > ddof else float("nan")
-    return _grouped("var", groups, skipna, lambda *of: _each_group(*of, of_group), ddof=ddof)
+    return _grouped("var", groups, skipna, ddof=ddof)
 
 
-def _grouped(name, groups, skipna, of_column, **options):
+def _grouped(name, groups, skipna, **options):
     numpy = load_numpy(f"groupby_{name}")
     skipna = flag("skipna", skipna)
     if not hasattr(groups, "ngroup"):
@@ -182,7 +181,7 @@ def _grouped(name, groups, skipna, of_column, **options):
         result, frame = pandas_own(numeric_only=True, **options), groups._obj_with_exclusions
         columns = [frame.iloc[:, i] for i, kind in enumerate(frame.dtypes) if getattr(kind, "kind", "O") in "biufc"]
     places, n_groups = _places(numpy, groups)
-    found = [_column(numpy, column, places, n_groups, skipna, of_column) for column in columns]
+    found = [_column(numpy, name, column, places, n_groups, skipna, **options) for column in columns]
     if result.ndim == 1:
         return type(result)(_as(result.dtype, *found[0]), result.index, name=result.name)
     keys = result.shape[1] - len(found)  # the first columns, where as_index is False
@@ -209,36 +208,24 @@ def _places(numpy, groups):
     return place_of[codes], len(first)
 
 
-def _column(numpy, series, places, n_groups, skipna, of_column):
-    """What of_column makes of each group's numbers, and which of that is missing."""
-    missing = numpy.zeros(n_groups, bool)
-    if isinstance(series.dtype, numpy.dtype) and series.dtype.char in "fd" and of_column is _group_sums:
-        return by_number(ndarray_of(numpy, series.to_numpy()), places, n_groups, False, skipna).sum(series.dtype), missing
-    keep = places >= 0
-    is_extension = not isinstance(series.dtype, numpy.dtype)
-    absent = series.isna().to_numpy() if skipna or is_extension else numpy.zeros(len(series), bool)
-    if not skipna:
-        missing[places[keep & absent]] = True
+def _column(numpy, name, series, places, n_groups, skipna, ddof=0):
+    """The result of each group, and which of them is missing."""
+    from exblas._rational import joined, parts_of
+    missing, is_extension = numpy.zeros(n_groups, bool), not isinstance(series.dtype, numpy.dtype)
     as_numpy = {"dtype": series.dtype.numpy_dtype, "na_value": 0} if hasattr(series.dtype, "numpy_dtype") else {}
     x = ndarray_of(numpy, series.to_numpy(**as_numpy))
-    keep &= ~absent
-    values = of_column(numpy, x[keep], places[keep], n_groups)
-    return values, missing | (numpy.isnan(values) if of_column is not _group_sums else False)
-
-
-def _group_sums(numpy, x, places, n_groups):
-    if x.dtype.kind not in "biu":
-        return scatter_add(places, x, n_groups)
-    exact = numpy.uint64 if x.dtype.kind == "u" else numpy.int64
-    return _each_group(numpy, x, places, n_groups, sum, exact)
-
-
-def _each_group(numpy, x, places, n_groups, function, dtype=None):
-    """The function of each group's elements, put together one after the other."""
-    order = numpy.argsort(places, kind="stable")
-    ends = numpy.searchsorted(places[order], numpy.arange(n_groups + 1))
-    values = [function(x[order[i:k]]) for i, k in zip(ends[:-1], ends[1:])]
-    return numpy.array(values, dtype or numpy.result_type(x.dtype, *([numpy.float64] if x.dtype.kind in "biu" else [])))
+    if is_extension or skipna and x.dtype.kind == "c":
+        absent = series.isna().to_numpy()
+        missing[places[absent & (places >= 0)]] = not skipna
+        places = numpy.where(absent, -1, places)
+    dtype = result_type(numpy, SUM if name == "sum" else MEAN, x, None)
+    own = numpy.dtype(dtype.char.lower()) if dtype.kind == "c" else dtype
+    found = [by_number(part, places, n_groups, name == "var", skipna) for part in parts_of(x)]
+    values = joined(numpy, [getattr(sums, name)(*[ddof] * (name == "var"), dtype=own) for sums in found], dtype)
+    if name != "sum":
+        values[found[0].count() <= ddof] = numpy.nan
+        missing |= numpy.isnan(values)
+    return values, missing
 
 
 def _as(dtype, sums, missing):

@@ -25,32 +25,15 @@ def lstsq(a, b, rcond=None):
     m, n = a.shape
     x, squares = solution(numpy, a, right, "has not full rank"), []
     for column, y in zip(right.T, x.T if m > n else []):
-        of_integers = numpy.isfinite(y).all() and _may_underflow(numpy, a, y)
-        squares.append((_sum_of_integers if of_integers else _sum_of_squares)(numpy, a, column, y))
+        rest = None if numpy.isfinite(y).all() else gemv(a, y, -1, 1, column)
+        squares.append(_sum_of_squares(numpy, a, column, y) if rest is None else dot(rest, rest))
     values = numpy.linalg.svd(a, compute_uv=False) if m and n else numpy.empty(0, a.dtype)
     return x if b.ndim == 2 else x[:, 0], numpy.array(squares, a.dtype), min(m, n), values
 
 
-def _may_underflow(numpy, a, x):
-    """May products have bits below the least subnormal number?"""
-    info = numpy.finfo(a.dtype)
-    least = sum(int(numpy.frexp(part)[1].min(initial=info.maxexp, where=part != 0)) for part in (a, x))
-    return least - 2 * (info.nmant + 1) < info.minexp - info.nmant
-
-
-def _sum_of_integers(numpy, a, b, x):
+def _sum_of_squares(numpy, a, b, x):
     dtype = a.dtype
     (a, e), (b, of_b), (x, of_x) = (integers(numpy, part) for part in (a, b, x))
     least = min(e + of_x, of_b)
     rest = b * 2 ** (of_b - least) - (a @ x) * 2 ** (e + of_x - least)
     return quotients(numpy, rest @ rest, 1, 2 * least, dtype)
-
-
-def _sum_of_squares(numpy, a, b, x):
-    """b - a x as the exact sum of vectors, each RN of what those before leave; then one dot of all their products."""
-    parts = [gemv(a, x, -1, 1, b)]
-    while parts[-1].any() and numpy.isfinite(parts[-1]).all():
-        columns = numpy.column_stack([a] + parts)
-        parts.append(gemv(columns, numpy.concatenate([x, numpy.ones(len(parts), x.dtype)]), -1, 1, b))
-    left, right = zip(*((p, q) for p in parts for q in parts))
-    return dot(numpy.concatenate(left), numpy.concatenate(right))

@@ -107,9 +107,8 @@ def masked_buffers(x):
 
 
 def has_missing(x):
-    if both := masked_buffers(x):  # eight at once
-        n = both[1].size // 8 * 8 if both[1].flags.c_contiguous else 0
-        return both[1][:n].view("u8").max(initial=0) or both[1][n:].any()
+    if both := masked_buffers(x):
+        return both[1].any()
     if library_of(x) == "pandas":  # numbers of NumPy's types are all there
         return hasattr(x.dtype, "numpy_dtype") and x.isna().any()
     return x.null_count() if callable(x.null_count) else x.null_count

@@ -7,7 +7,7 @@ import sys
 import threading
 from numbers import Number, Real
 
-from exblas import _core
+from exblas import _calls, _core
 
 NUMPY, PANDAS = range(2)  # as in lib/observe/own_sums.h
 LIBRARIES = ("NumPy's", "pandas'")
@@ -45,7 +45,7 @@ def _count(library, reason):
         return
     if _strict:
         raise TypeError(f"{reason}: {LIBRARIES[library]} own sum, which is not exact (exblas.patch was told strict)")
-    _core.report_own(library, reason)
+    _calls.report_own(library, reason)
 
 
 def _patched(original, names, ours, warns=True):
@@ -541,7 +541,7 @@ def patch(strict=False):
             _count_pandas(sys.modules[name])
     sys.meta_path.insert(0, _AfterPandas)
     _kept.append(functools.partial(sys.meta_path.remove, _AfterPandas))
-    _core.report_own(NUMPY, None)
+    _calls.report_own(NUMPY, None)
 
 
 def unpatch():

@@ -6,7 +6,8 @@ import sys
 from numbers import Integral
 
 from exblas import _core
-from exblas._numbers import (DOUBLE, SINGLE, are_integers, exactly, flag, format_of, is_ndarray, load_numpy, ndarray_of, number, numpy_of, packed,
+from exblas._accumulator import Accumulator
+from exblas._numbers import (DOUBLE, are_integers, exactly, flag, format_of, is_ndarray, load_numpy, ndarray_of, number, numpy_of, packed,
                              refuse, type_of, view_of)
 from exblas._reductions import SUM, axes_of, ddof_of, finish, meet, narrowed, result_type, warn_of_few
 from exblas._reductions import sum as sum_axes
@@ -167,18 +168,7 @@ def _plain_dot(a, b):
         raise OverflowError("the exact integer does not fit into 64 bits: give floats")
     if codes & set("qQlLnN"):
         x, y = (view_of([number(v) for v in z]) if z.format[-1:] in "qQlLnN" else z for z in (x, y))
-    out = memoryview(bytearray(8)).cast("d", (1, 1))
-    _core.product(_row(x), _column(y), out, DOUBLE)
-    return out[0, 0]
-
-
-def _column(view):
-    return _row(view).cast("B").cast(view.format[-1:], (len(view), 1))
-
-
-def _row(view):
-    flat = view if view.contiguous else memoryview(array.array(view.format[-1:], view.tolist()))
-    return flat.cast("B").cast(flat.format[-1:], (1, len(flat)))
+    return float(Accumulator().add_dot(x, y))
 
 
 def vdot(a, b):

@@ -49,11 +49,11 @@ def quotients(numpy, p, q, exp2, dtype):
         return numpy.asarray(values, numpy.float64).astype(dtype)
 
 
-def _parts(x):
+def parts_of(x):
     return (x.real, x.imag) if x.dtype.kind == "c" else (x,)
 
 
-def _joined(numpy, parts, dtype):
+def joined(numpy, parts, dtype):
     """Real parts, or two, as an array."""
     if dtype.kind != "c":
         return parts[0]
@@ -94,15 +94,15 @@ def _averages(numpy, x, w, axes, keepdims):
     lines = math.prod(shape), math.prod(x.shape[i] for i in axes)
     divide = _nearest if dtype.char in "dD" else _odd
     w = w.transpose(order).reshape(lines)
-    each = [[_weighted(u, v, divide) for u, v in zip(w, part.transpose(order).reshape(lines))] for part in _parts(x)]
-    return _joined(numpy, [numpy.array(v).reshape(shape).astype(dtype.char.lower()) for v in each], dtype)
+    each = [[_weighted(u, v, divide) for u, v in zip(w, part.transpose(order).reshape(lines))] for part in parts_of(x)]
+    return joined(numpy, [numpy.array(v).reshape(shape).astype(dtype.char.lower()) for v in each], dtype)
 
 
 def weighted_cov(numpy, x, times, weights, ddof, dtype):
     """RN((W sum w x conj(y) - sum w x conj(sum w y)) / (W^2 - ddof sum w a)), w = f a, W = sum w."""
     a, _ = integers(numpy, weights)
     w = a * (1 if times is None else times.astype(object))
-    both, exp2 = integers(numpy, numpy.stack(_parts(x)))
+    both, exp2 = integers(numpy, numpy.stack(parts_of(x)))
     total, sums = w.sum(), [part @ w for part in both]
     divisor = total ** 2 - ddof * (w * a).sum()
     if divisor <= 0:
@@ -114,7 +114,7 @@ def weighted_cov(numpy, x, times, weights, ddof, dtype):
         return quotients(numpy, moment(0, 0), divisor, 2 * exp2, dtype)
     parts = moment(0, 0) + moment(1, 1), moment(1, 0) - moment(0, 1)
     kind = numpy.dtype(dtype.char.lower())
-    return _joined(numpy, [quotients(numpy, p, divisor, 2 * exp2, kind) for p in parts], dtype)
+    return joined(numpy, [quotients(numpy, p, divisor, 2 * exp2, kind) for p in parts], dtype)
 
 
 def _contracted(numpy, arrays, terms, output):
@@ -128,14 +128,14 @@ def _contracted(numpy, arrays, terms, output):
 
 def products(numpy, terms, output, arrays, dtype):
     """einsum of any number of arrays."""
-    found = [[integers(numpy, part) for part in _parts(x)] for x in arrays]
+    found = [[integers(numpy, part) for part in parts_of(x)] for x in arrays]
     sums, exp2 = [0, 0], [sum(e) for e in itertools.product(*({e for _, e in parts} for parts in found))]
     for chosen in itertools.product(*map(enumerate, found)):
         turns, e = sum(i for i, _ in chosen), sum(e for _, (_, e) in chosen)
         term = _contracted(numpy, [p for _, (p, _) in chosen], terms, output)
         sums[turns % 2] = sums[turns % 2] + (-1) ** (turns // 2) * term * 2 ** (e - min(exp2))
     kind = numpy.dtype(dtype.char.lower()) if dtype.kind == "c" else dtype
-    return _joined(numpy, [quotients(numpy, s, 1, min(exp2), kind) for s in sums[:1 + (dtype.kind == "c")]], dtype)
+    return joined(numpy, [quotients(numpy, s, 1, min(exp2), kind) for s in sums[:1 + (dtype.kind == "c")]], dtype)
 
 
 def densities(numpy, place, weights, edges):

@@ -1,5 +1,4 @@
 """Solutions of linear systems."""
-from exblas import _core
 from exblas._numbers import exactly, load_numpy, ndarray_of, packed, refuse
 
 SINGULAR = 8  # EXBLAS_ESINGULAR
@@ -54,7 +53,8 @@ def solution(numpy, a, b, fault):
     """Of a real system, or of least squares. fault: what the matrix is or has not if there is none."""
     if not (numpy.isfinite(a).all() and numpy.isfinite(b).all()):
         raise ValueError("Inf and NaN have no exact solution")
+    from exblas._calls import solve
     x = numpy.zeros((b.shape[1], a.shape[1]), a.dtype)
-    if x.size and _core.solve(packed(numpy, a.T), packed(numpy, b.T), x) == SINGULAR:
+    if x.size and solve(packed(numpy, a.T), packed(numpy, b.T), x) == SINGULAR:
         raise numpy.linalg.LinAlgError(f"the matrix {fault}")
     return x.T

@@ -1,5 +1,4 @@
 """Sparse matrices of SciPy times vectors and dense matrices."""
-from exblas import _core
 from exblas._numbers import exactly, ndarray_of, packed
 
 _SAME, _TRANSPOSED, _CONJUGATED = 111, 112, 113
@@ -53,7 +52,8 @@ def _multiply(a, x, adjoint):
     two_dimensional = packed(numpy, exactly(numpy, x, dtype).reshape(inner, x.shape[1] if x.ndim == 2 else 1))
     y = numpy.zeros((rows, two_dimensional.shape[1]), dtype)
     if y.size:
-        _core.csrmm(trans, n, *_entries(numpy, m, start, column, value, dtype), two_dimensional, y)
+        from exblas._calls import csrmm
+        csrmm(trans, n, *_entries(numpy, m, start, column, value, dtype), two_dimensional, y)
     return y.reshape((rows, *x.shape[1:]))
 
 
@@ -73,14 +73,15 @@ def linear_operator(a):
     *entries, by_columns = _stored(numpy, a)
     dtype, handle = _type(numpy, entries[2]), None
     if not by_columns and dtype.kind != "c":
-        handle = _core.csr_handle(n, *_entries(numpy, m, *entries, dtype, numpy.int64), dtype.char == "d")
+        from exblas._calls import Matrix
+        handle = Matrix(n, *_entries(numpy, m, *entries, dtype, numpy.int64))
 
     def multiply(x):
         x = ndarray_of(numpy, x)
         if handle is None or x.size != n or x.shape not in ((n,), (n, 1)) or _type(numpy, x) != dtype:
             return _multiply(a, x, False)
         y = numpy.zeros(m, dtype)
-        _core.csr_mv(handle, packed(numpy, exactly(numpy, x, dtype)), y)
+        handle.multiply(packed(numpy, exactly(numpy, x, dtype)), y)
         return y.reshape((m, *x.shape[1:]))
 
     def multiply_adjoint(x):

@@ -8,7 +8,7 @@ are doubles. Nulls are left out, and NaN with skip_nan=True. A stream is read on
 from decimal import Decimal
 from fractions import Fraction
 
-from exblas import _core
+from exblas import _arrow
 from exblas.chunks import Columns
 
 
@@ -31,7 +31,7 @@ def sum(source, column=None, *, skip_nan=False):
     """RN(sum x); integers and decimals exactly. 0 for no rows."""
     columns = Columns(source, column)
     if columns.is_float and not skip_nan and (whole := columns.whole()):
-        if (result := _core.arrow_total(whole)) is not None:
+        if (result := _arrow.plain_sum(whole)) is not None:
             return result
     result = columns.sums(False, skip_nan)
     if columns.is_float:

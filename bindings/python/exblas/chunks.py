@@ -8,11 +8,11 @@ import threading
 import zlib
 from concurrent.futures import ThreadPoolExecutor
 
-from exblas import _core
+from exblas import _arrow, _core
 from exblas._accumulator import Accumulator
 from exblas._numbers import DOUBLE, format_of
 
-SUM, MEAN, VARIANCE, DEVIATION = range(4)
+SUM, MEAN, VARIANCE, DEVIATION, COUNT = range(5)
 HEAD = struct.Struct("<4sBBHIQQ")  # ExCs, version, sums of a group, dimensions, CRC-32, long sums of each of them
 ROWS = 1 << 19  # that are worth a thread
 
@@ -48,14 +48,11 @@ class Sums:
         self._cells.merge(part._cells, None)
 
     def _write(self, operation, ddof, dtype):
-        code = {"i": "q", "u": "Q"}.get(dtype and dtype.kind, "d")
+        code = "q" if operation == COUNT else {"i": "q", "u": "Q"}.get(dtype and dtype.kind, "d")
         out = array.array(code, bytes(8 * math.prod(self.shape)))
-        if operation >= VARIANCE and not self.squares:
+        if operation in (VARIANCE, DEVIATION) and not self.squares:
             raise ValueError("a variance needs squares")
         self._cells.write(operation, ddof, DOUBLE if dtype is None else format_of(dtype), out)
-        return self._shaped(out, dtype)
-
-    def _shaped(self, out, dtype=None):
         if self.shape == ():
             return out[0] if dtype is None else dtype.type(out[0])
         try:
@@ -83,9 +80,7 @@ class Sums:
 
     def count(self):
         """How many rows were added."""
-        out = array.array("q", bytes(8 * math.prod(self.shape)))
-        self._cells.counts(out)
-        return self._shaped(out)
+        return self._write(COUNT, 0, None)
 
     def accumulator(self, group=0, squares=False):
         """The sum of a group, or that of its squares, as an exblas.Accumulator."""
@@ -178,7 +173,13 @@ def of_array(x, axes, squares=False, skip_nan=False):
     result = Sums(shape, squares)
     x = x if x.dtype.isnative else x.astype(x.dtype.newbyteorder("="))
     lines = x.transpose([*kept, *axes]).reshape([math.prod(shape), -1] if x.size else [math.prod(shape), 0])
-    result._cells.add_lines(lines, skip_nan)
+    if len(lines) > lines.shape[1]:
+        numbers = array.array("q", range(len(lines)))
+        for column in lines.T:
+            result._cells.add(column, None, numbers, skip_nan)
+    else:
+        for i, line in enumerate(lines):
+            result._cells.add(line, None, None, skip_nan, i)
     return result
 
 
@@ -194,8 +195,7 @@ def keyed(squares=False):
 
 def of_keys(cells, unsigned=False, squares=False):
     """The keys of such cells as an array, and the Sums of each."""
-    keys = array.array("Q" if unsigned else "q", bytes(8 * cells.length()))
-    cells.keys(keys)
+    keys = array.array("Q" if unsigned else "q", cells.keys())
     return keys, Sums((len(keys),), squares, cells)
 
 
@@ -240,17 +240,10 @@ class Columns:
     """Columns of anything with Arrow's PyCapsule interface, a part of each for a thread at a time."""
 
     def __init__(self, source, *names):
-        if hasattr(source, "__arrow_c_stream__"):
-            stream = source.__arrow_c_stream__()
-            self.schema = _core.arrow_schema(stream)
-            self.batches = iter(lambda: _core.arrow_next(stream), None)
-        elif hasattr(source, "__arrow_c_array__"):
-            self.schema, batch = source.__arrow_c_array__()
-            self.batches = iter([batch])
-        else:
-            raise TypeError(f"{type(source).__name__} has neither __arrow_c_stream__ nor __arrow_c_array__")
-        fields = _core.arrow_fields(self.schema)
+        self.schema, self.batches = _arrow.opened(source)
+        fields = _arrow.fields(self.schema)
         self.fields, formats = zip(*[_field(fields, name) for name in names])
+        self.n_keys = 0  # columns that are keys, the first ones
         self.is_float = formats[-1] in "efg"
         self.unsigned = formats[0] == "L"
         self.scales = [int(kind.split(",")[1]) if kind[:1] == "d" else None for kind in formats]  # digits of decimals
@@ -258,19 +251,19 @@ class Columns:
     def __iter__(self):
         first = None
         for batch in self.batches:
-            n = _core.arrow_length(batch)
-            dictionary = _core.arrow_dictionary((self.schema, batch, self.fields[0], 0, n))
+            n, dictionary = batch.struct.length, _arrow.dictionary(self.schema, batch, self.fields[0])
             first = first or (dictionary, batch)  # whose memory is kept, and is so no other's
             if dictionary != first[0] or dictionary is False and batch is not first[1]:
                 raise ValueError("batches have dictionaries of their own: unify them first")
             for begin in range(0, n, ROWS):
-                yield [(self.schema, batch, field, begin, min(begin + ROWS, n)) for field in self.fields]
+                end = min(begin + ROWS, n)
+                yield [_arrow.column(self.schema, batch, field, begin, end, i < self.n_keys) for i, field in enumerate(self.fields)]
 
     def whole(self):
         """The column, if one batch has all of it."""
         first = list(itertools.islice(self.batches, 2))
         self.batches = itertools.chain(first, self.batches)
-        return (self.schema, first[0], self.fields[0], 0, _core.arrow_length(first[0])) if len(first) == 1 else None
+        return _arrow.column(self.schema, first[0], self.fields[0]) if len(first) == 1 else None
 
     def sums(self, squares=False, skip_nan=False):
         def add(part, item):
@@ -280,6 +273,7 @@ class Columns:
     def groups(self, squares, skip_nan):
         def add(cells, item):
             cells.add(item[1], None, item[0], skip_nan)
+        self.n_keys = 1
 
         def merge(cells, more):
             cells.merge(more, of_keys(more)[0])

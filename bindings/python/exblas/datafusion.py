@@ -9,6 +9,7 @@ NULL is left out; NULL where SQL has it. DataFusion calls Python once for each g
 import pyarrow as pa
 from datafusion import Accumulator, udaf
 
+from exblas import _arrow
 from exblas.chunks import Sums
 
 
@@ -17,7 +18,7 @@ class _Exact(Accumulator):
         self._sums, self._finish, self._least = Sums((), squares), finish, least
 
     def update(self, *columns):
-        x, y = ([(*column.__arrow_c_array__(), -1, 0, len(column)) for column in columns] + [None])[:2]
+        x, y = ([_arrow.whole(_arrow.column, column) for column in columns] + [None])[:2]
         self._sums._cells.add(x, y, None, False)
 
     def merge(self, states):

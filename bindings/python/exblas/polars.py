@@ -8,7 +8,7 @@ Results are doubles, nulls are left out, and groups without rows have what polar
 columns or lists of each group's rows: a streaming query collects them first. Of a stream use exblas.arrow.sum."""
 import polars as pl
 
-from exblas import _core, arrow
+from exblas import _arrow, arrow
 from exblas.chunks import Sums, has_squares, shared
 
 LISTS = 1 << 16  # that are worth a thread
@@ -19,12 +19,12 @@ def _sums_of_lists(lists, squares):
     if len(lists) == 1 and lists[0] is not None:
         one = arrow.sums(lists[0], squares=squares)
         return Sums((1,), squares, one._cells)
-    stream = lists.rechunk().__arrow_c_stream__()
-    schema, batch, n = _core.arrow_schema(stream), _core.arrow_next(stream), len(lists)
+    schema, (batch, *_) = _arrow.opened(lists.rechunk())
+    n = len(lists)
     result = Sums((n,), squares)
 
     def add(_, begin):
-        result._cells.add_lists((schema, batch, -1, begin, min(begin + LISTS, n)), False, begin)
+        result._cells.add_lists(*_arrow.lists(schema, batch, begin, min(begin + LISTS, n)), False, begin)
     shared(range(0, n, LISTS), add, lambda: None, lambda *_: None)
     return result
 

@@ -10,7 +10,7 @@ Results are doubles; NULL is left out; NULL for no rows."""
 import pyarrow as pa
 from pyspark.sql import functions
 
-from exblas import arrow
+from exblas import _arrow, arrow
 from exblas.chunks import Sums, has_squares
 
 
@@ -42,7 +42,7 @@ def partial(frame, keys, column, squares=False):
             groups = pa.Table.from_batches([batch]).group_by(keys, use_threads=False).aggregate([(column, "list")])
             lists = groups[column + "_list"].combine_chunks()
             sums = Sums((len(lists),), squares)
-            sums._cells.add_lists((*lists.__arrow_c_array__(), -1, 0, len(lists)), False, 0)
+            sums._cells.add_lists(*_arrow.whole(_arrow.lists, lists), False, 0)
             yield from groups.select(keys).append_column("state", [pa.array(sums.states(), pa.binary())]).to_batches()
     rows = frame.select(*keys, functions.col(column).cast("double").alias(column))
     types = ", ".join(f"`{field.name}` {field.dataType.simpleString()}" for field in rows.select(*keys).schema)

@@ -199,50 +199,23 @@ static double in_range(double r, bool is_finite)
     return r;
 }
 
-static const sql_aggregate *find_aggregate(const char *name)
-{
-    for (int i = 0; i < n_sql_aggregates; i++)
-        if (strcmp(sql_aggregates[i].name, name) == 0)
-            return &sql_aggregates[i];
-    elog(ERROR, "no aggregate is called %s", name);
-}
-
-static Datum finish(FunctionCallInfo fcinfo, const char *name)
+static Datum finish(FunctionCallInfo fcinfo, const sql_aggregate *a)
 {
     double r;
     if (PG_ARGISNULL(0))
         PG_RETURN_NULL();
     exact_state *state = (exact_state *)PG_GETARG_POINTER(0);
-    if (!fcinfo->flinfo->fn_extra)
-        fcinfo->flinfo->fn_extra = (void *)find_aggregate(name);
-    if (sql_result(fcinfo->flinfo->fn_extra, state->cell, &r) != EXBLAS_OK)
+    if (sql_result(a, state->cell, &r) != EXBLAS_OK)
         PG_RETURN_NULL();
     PG_RETURN_FLOAT8(in_range(r, all_finite(state)));
 }
 
-#define FINAL_FUNCTION(name)                                                                       \
+#define FINAL_FUNCTION(name, ...)                                                                  \
     FUNCTION(exact_##name##_final)(PG_FUNCTION_ARGS)                                               \
     {                                                                                              \
-        return finish(fcinfo, "exact_" #name);                                                     \
+        return finish(fcinfo, &sql_aggregates[SQL_##name]);                                        \
     }
-FINAL_FUNCTION(sum)
-FINAL_FUNCTION(avg)
-FINAL_FUNCTION(dot)
-FINAL_FUNCTION(var_pop)
-FINAL_FUNCTION(var_samp)
-FINAL_FUNCTION(stddev_pop)
-FINAL_FUNCTION(stddev_samp)
-FINAL_FUNCTION(covar_pop)
-FINAL_FUNCTION(covar_samp)
-FINAL_FUNCTION(corr)
-FINAL_FUNCTION(regr_avgx)
-FINAL_FUNCTION(regr_avgy)
-FINAL_FUNCTION(regr_sxx)
-FINAL_FUNCTION(regr_syy)
-FINAL_FUNCTION(regr_sxy)
-FINAL_FUNCTION(regr_slope)
-FINAL_FUNCTION(regr_intercept)
-FINAL_FUNCTION(regr_r2)
+SQL_AGGREGATES(FINAL_FUNCTION)
 
 /* exact_accumulator. */
 

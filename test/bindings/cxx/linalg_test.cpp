@@ -118,27 +118,19 @@ template <class T> bool products(T alpha, int kind) {
     return passed;
 }
 
-template <bool IsHermitian, class T, class U> bool symmetric(T alpha, int kind, U u) {
+template <bool IsHermitian, class T, class U, class P, class V>
+bool symmetric(T alpha, int kind, U u, const P &product, const V &vector_product) {
     bool passed = true;
     int uplo = la::detail::uplo_of(u);
     constexpr bool is_hermitian = IsHermitian && exblas::complex_scalar<T>;
     auto call = pick<T>(excblas_ssymm_64, excblas_dsymm_64, is_hermitian ? excblas_chemm_64 : excblas_csymm_64,
                         is_hermitian ? excblas_zhemm_64 : excblas_zsymm_64);
-    auto product = [&](auto &&...x) {
-        if constexpr (IsHermitian)
-            la::hermitian_matrix_product(x...);
-        else
-            la::symmetric_matrix_product(x...);
-    };
     with_views<T>(m, m, kind, [&](auto a) {
         auto b = matrix<T>(m, n, (kind + 1) % n_kinds), c = b, br = matrix<T>(n, m, kind), cr = br;
         auto x = column<T>(m, kind), y = column<T>(m, 0);
         auto da = dense(a), db = dense(b), want = db, dr = dense(br), want_r = dr, dx = dense(x), want_y = dx;
         product(a, u, la::scaled(alpha, b), c), product(br, la::scaled(alpha, a), u, cr);
-        if constexpr (IsHermitian)
-            la::hermitian_matrix_vector_product(la::scaled(alpha, a), u, x, y);
-        else
-            la::symmetric_matrix_vector_product(la::scaled(alpha, a), u, x, y);
+        vector_product(la::scaled(alpha, a), u, x, y);
         auto symm = [&](int side, int rows, int cols, const T *from, T *to) {
             call(col, side, uplo, rows, cols, scalar_arg(alpha), da.data(), m, from, rows, scalar_arg(T(0)), to, rows);
         };
@@ -272,7 +264,8 @@ template <class T> void all_functions(const char *name) {
             passed[0] &= vectors(alpha, kind);
             passed[1] &= products(alpha, kind);
             auto by_triangle = [&](auto u) {
-                passed[2] &= symmetric<false>(alpha, kind, u) && symmetric<true>(alpha, kind, u);
+                passed[2] &= symmetric<false>(alpha, kind, u, la::symmetric_matrix_product, la::symmetric_matrix_vector_product) &&
+                             symmetric<true>(alpha, kind, u, la::hermitian_matrix_product, la::hermitian_matrix_vector_product);
                 passed[3] &= triangles(alpha, kind, u, la::explicit_diagonal);
                 passed[3] &= triangles(alpha, kind, u, la::implicit_unit_diagonal);
                 passed[4] &= updates(alpha, kind, u);

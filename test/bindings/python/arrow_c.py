@@ -2,33 +2,13 @@
 released is in `alive`."""
 import ctypes
 import itertools
-from ctypes import POINTER, c_char_p, c_int, c_int64, c_void_p, pointer
+from ctypes import POINTER, c_char_p, c_void_p, pointer
 
-RELEASE = ctypes.CFUNCTYPE(None, c_void_p)
+from exblas._arrow import Array, Schema, Stream
+
 SCHEMA, ARRAY, STREAM = b"arrow_schema", b"arrow_array", b"arrow_array_stream"
+RELEASE, GET_SCHEMA, GET_NEXT, GET_LAST_ERROR = (type(getattr(Stream(), name)) for name in ("release", "get_schema", "get_next", "get_last_error"))
 alive, lent, numbers = {}, [], itertools.count(1)
-
-
-class Schema(ctypes.Structure):
-    pass
-
-
-class Array(ctypes.Structure):
-    pass
-
-
-class Stream(ctypes.Structure):
-    pass
-
-
-FILL = ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p)
-Schema._fields_ = [("format", c_char_p), ("name", c_char_p), ("metadata", c_void_p), ("flags", c_int64), ("n_children", c_int64),
-                   ("children", POINTER(POINTER(Schema))), ("dictionary", POINTER(Schema)), ("release", RELEASE), ("private", c_void_p)]
-Array._fields_ = [("length", c_int64), ("null_count", c_int64), ("offset", c_int64), ("n_buffers", c_int64), ("n_children", c_int64),
-                  ("buffers", POINTER(c_void_p)), ("children", POINTER(POINTER(Array))), ("dictionary", POINTER(Array)),
-                  ("release", RELEASE), ("private", c_void_p)]
-Stream._fields_ = [("get_schema", FILL), ("get_next", FILL), ("get_last_error", ctypes.CFUNCTYPE(c_void_p, c_void_p)),
-                   ("release", RELEASE), ("private", c_void_p)]
 
 
 def releaser(kind):
@@ -103,7 +83,7 @@ class Chunks:
             if column:
                 column.array(Array.from_address(to))
             return 5 if self.error and not column else 0
-        stream = Stream(FILL(get_schema), FILL(get_next), type(Stream().get_last_error)(lambda _: ctypes.addressof(words)))
+        stream = Stream(GET_SCHEMA(get_schema), GET_NEXT(get_next), GET_LAST_ERROR(lambda _: ctypes.addressof(words)))
         return capsule(keep(stream, [], words), STREAM)
 
 

@@ -15,7 +15,7 @@ import exblas
 import states
 import tap
 from arrow_c import Chunks, Column, alive, bits
-from exblas import _core
+from exblas import _arrow, _core
 from exblas.chunks import HEAD, Sums, keyed, of_keys, shared
 
 np = tap.needed("numpy")
@@ -263,8 +263,7 @@ def dictionaries_and_decimals():
                  lambda: ea.dot(t, "y", "x"), lambda: ea.groupby_sum(t, "k", "x")):
         tap.refused(TypeError, "in a dictionary", call)
     lists = pa.ListArray.from_arrays(pa.array([0, 2, 3], pa.int32()), pa.DictionaryArray.from_arrays(pa.array([0, 1, 0]), pa.array([1.5, 2.5])))
-    schema, batch = lists.__arrow_c_array__()
-    tap.refused(TypeError, "in a dictionary", lambda: Sums((2,))._cells.add_lists((schema, batch, -1, 0, 2), False, 0))
+    tap.refused(TypeError, "in a dictionary", lambda: _arrow.whole(_arrow.lists, lists))
 
     def grouped(*dictionaries):
         k = pa.chunked_array([pa.DictionaryArray.from_arrays(pa.array([0, 1], pa.int32()), d) for d in dictionaries])
@@ -315,14 +314,14 @@ def by_hand():
     for letter, code in (("+l", "i"), ("+L", "q")):
         lists = Column(letter, 3, bits([1, 0, 1]), np.array([0, 1, 3, 4], code), children=(Column("g", 3, None, np.array([7.0, 1, 2, 4]), offset=1),))
         lists.buffers = bits([1, 0, 1]), np.array([0, 1, 2, 3], code)
-        sums, (schema, array) = Sums((3,)), lists.__arrow_c_array__()
-        sums._cells.add_lists((schema, array, -1, 0, 3), False, 0)
+        sums, (schema, (array,)) = Sums((3,)), _arrow.opened(lists)
+        sums._cells.add_lists(*_arrow.lists(schema, array), False, 0)
         assert sums.sum().tolist() == [1, 0, 4] and sums.count().tolist() == [1, 0, 1]
     for bad in ("u", "b", "n", "tdD", "d:76,3,256", "+l", "w:8", "gg", ""):
         tap.refused(TypeError, "cast it first", lambda bad=bad: ea.sum(Column(bad, 1, None, bytes(99))))
     tap.refused(TypeError, "cast it first", lambda: ea.sum(Column("g", 1, bytes(8))))
     tap.refused(OSError, "with an error: no more", lambda: ea.sum(Chunks(Column("g", 1, None, bytes(8)), error="no more")))
-    tap.refused(IndexError, "no such rows", lambda: Sums()._cells.add((schema, array, -1, 2, 4), None, None, False))
+    tap.refused(IndexError, "no such rows", lambda: _arrow.column(schema, array, -1, 2, 4))
     gc.collect()
     assert not alive, len(alive)
 

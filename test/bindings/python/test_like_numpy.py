@@ -224,6 +224,8 @@ def exact_groups_of_pandas():
         got = exblas.groupby_sum(frame.groupby("k")[name])
         if got.tolist() != wanted or got.dtype != frame[name].dtype:
             yield f"{name}: {got!r}"
+    if not isinstance(outcome(exblas.groupby_sum, frame), TypeError) or exblas.sum(frame["x"]) != 8:
+        yield "a table, or a column"
     got = exblas.groupby_sum(frame.groupby("k")["I"], skipna=False)
     if got.isna().tolist() != [True, False] or got["b"] != 4:
         yield f"skipna: {got!r}"

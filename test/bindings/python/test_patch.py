@@ -149,6 +149,28 @@ def ufunc_types():
         assert np.add.reduce(x) == np.sum(x) == x.sum() == ("unit", 2.0) == np.add.reduce(np.array(HARD), out=out)
 
 
+def methods_of_add():
+    """In all their forms, of lists and of what NumPy itself has to add; errors are NumPy's."""
+    x, out = np.array(HARD), np.zeros(2)
+    table = x.reshape(2, 2).T
+    with Patched():
+        assert [np.add.reduce(table, axis=None), np.add.reduce(table, None), x.cumsum()[-1], np.trace(np.diag(x))] == [2] * 4
+        assert np.add.reduce(np.array([x, x]), 1, None, out) is out and out.tolist() == [2, 2]
+        assert np.add.reduce(np.array([x, x]), axis=1, out=(out,), keepdims=False) is out
+        assert np.add.reduce(x, where=[True, True, True, False]) == 1 and np.add.accumulate(x).tolist() == [1e16, 1e16, 1, 2]
+        for kind in "efdFD":
+            minus = -np.zeros(1, kind)
+            assert np.signbit(np.add.reduce(minus, initial=minus[0]).real), kind
+        assert np.add.reduce([1, 2]) == 3 and np.multiply.reduce(x[1:2]) == 1 and np.array([2 ** 62] * 4).sum() == 0
+        assert [np.sum(HARD), np.mean(tuple(HARD)), np.dot(HARD, [1.0] * 4), np.linalg.norm(HARD)] == [2, 0.5, 2, exblas.norm(x)]
+        assert np.sum([[1, 2], [3, 4]], axis=0).tolist() == [4, 6] and np.tensordot([[1.0]], [[2.0]], 1).tolist() == [[2.0]]
+        assert np.sum([np.array([1.0]), np.array([2.0])]) == 3 and isinstance(np.sum([]), float) and np.array([1, "a"], object)[:1].sum() == 1
+        for kind, call in ((ValueError, lambda: np.add.reduce([], initial=None)), (TypeError, lambda: np.add.reduce()),
+                           (ValueError, lambda: np.add.accumulate(table, axis=None))):
+            tap.refused(kind, "", call)
+    assert "built-in" in repr(np.add.reduce)
+
+
 def shapes():
     for code, shape in itertools.product("efdFD?bq", ((), (1,), (4,), (3, 4), (1, 4), (4, 1), (0,), (0, 3), (2, 3, 2))):
         yield (np.arange(np.prod(shape, dtype=int)) % 5).reshape(shape).astype(code)
@@ -355,5 +377,5 @@ def strict():
         exblas.unpatch()
 
 
-tap.run(identities, pickles, registries, ufunc_types, types, narrow_moments, counts, exact_loops, unwatched,
+tap.run(identities, pickles, registries, ufunc_types, methods_of_add, types, narrow_moments, counts, exact_loops, unwatched,
         pandas_loops, strict)

@@ -78,35 +78,23 @@ static void make_rows(rows *t, sql_kept kept, test_random *r, int n_states)
     }
 }
 
-static void columns(NO_STATE)
+/* In columns; each state in two parts; and taken away again. */
+static void states(NO_STATE)
 {
-    test_random r = test_random_start(test_seed(), "sql columns");
+    test_random r = test_random_start(test_seed(), "sql states");
     for (int round = 0; round < 2000; round++) {
         static rows t;
-        static group got;
-        void *of_row[MOST_ROWS];
+        static group none, got, part[2];
+        void *of_row[MOST_ROWS], *to[MOST_STATES], *from[MOST_STATES];
         sql_kept kept = (sql_kept)(round % 4);
         make_rows(&t, kept, &r, 1 + round / 4 % MOST_STATES);
         clear(&got, MOST_WIDE);
+        clear(&part[0], MOST_WIDE);
+        clear(&part[1], MOST_WIDE);
         for (int k = 0; k < MOST_ROWS; k++)
             of_row[k] = got.cell[t.owner[k]];
         assert_true(sql_add_rows(kept, t.n, of_row, t.x, t.y, room, &got));
         assert_same_states(kept, &got, &t.wanted);
-    }
-}
-
-/* Each state in two parts. */
-static void combined(NO_STATE)
-{
-    test_random r = test_random_start(test_seed(), "sql combined");
-    for (int round = 0; round < 2000; round++) {
-        static rows t;
-        static group part[2];
-        void *to[MOST_STATES], *from[MOST_STATES];
-        sql_kept kept = (sql_kept)(round % 4);
-        make_rows(&t, kept, &r, MOST_STATES);
-        clear(&part[0], MOST_WIDE);
-        clear(&part[1], MOST_WIDE);
         for (int64_t k = 0; k < t.n; k++)
             row(sql_add, kept, part[k % 2].cell[t.owner[k]], t.x[k], t.y[k], &part[k % 2]);
         for (int s = 0; s < MOST_STATES; s++) {
@@ -115,23 +103,9 @@ static void combined(NO_STATE)
         }
         assert_true(sql_combine_rows(kept, MOST_STATES, to, from, room, &part[0]));
         assert_same_states(kept, &part[0], &t.wanted);
-    }
-}
-
-/* All rows taken away again leave what was there before. */
-static void removed(NO_STATE)
-{
-    test_random r = test_random_start(test_seed(), "sql removed");
-    for (int round = 0; round < 2000; round++) {
-        static rows t;
-        static group none;
-        sql_kept kept = (sql_kept)(round % 4);
-        clear(&none, MOST_WIDE);
-        make_rows(&t, kept, &r, MOST_STATES);
         for (int64_t k = 0; k < t.n; k++)
-            assert_true(
-                row(sql_remove, kept, t.wanted.cell[t.owner[k]], t.x[k], t.y[k], &t.wanted));
-        assert_same_states(kept, &t.wanted, &none);
+            assert_true(row(sql_remove, kept, got.cell[t.owner[k]], t.x[k], t.y[k], &got));
+        assert_same_states(kept, &got, &none);
     }
 }
 
@@ -160,4 +134,4 @@ static void no_room(NO_STATE)
     assert_false(sql_combine_rows(KEEP_SUM, 1, to, from, room, &g));
 }
 
-TESTS(columns, combined, removed, no_room)
+TESTS(states, no_room)
