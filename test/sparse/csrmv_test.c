@@ -283,7 +283,7 @@ static void grids(NO_STATE)
 }
 
 /* Of x, which lies between pages that cannot be read, nothing else is read: not at the places by
- * which a border's rows are filled up to diagonals, nor behind the last of one diagonal. */
+ * which slices are filled up, nor behind the last one. */
 static void vector_alone(NO_STATE)
 {
     enum { MOST = 80 };
