@@ -205,32 +205,6 @@ EXB_INLINE void fetch_cell(const exblas_cell *c)
     __builtin_prefetch(&c->n_or_wide, 1);
 }
 
-/* Two numbers that belong to two cells, and their bits. */
-typedef double two __attribute__((vector_size(16)));
-typedef uint64_t two_bits __attribute__((vector_size(16)));
-
-EXB_INLINE two two_sums(two a, two b, two *error)
-{
-    two s = a + b, b_part = s - a;
-    *error = (a - (s - b_part)) + (b - b_part);
-    return s;
-}
-
-/* add_term to two cells at once, or false, with both unchanged: they are one, one has a wide part,
- * or a first or second double leaves bits over, any but those of +0 and -0. */
-EXB_INLINE bool add_two_terms(exblas_cell *a, exblas_cell *b, const double x[2])
-{
-    two left, s = two_sums((two){a->term[0], b->term[0]}, (two){x[0], x[1]}, &left);
-    two c = two_sums((two){a->term[1], b->term[1]}, left, &left);
-    two_bits bits = (two_bits)left;
-    uint64_t is_wide = (uint64_t)(a->n_or_wide | b->n_or_wide) & 1;
-    if (EXB_UNLIKELY(a == b || ((bits[0] | bits[1]) << 1 | is_wide) != 0))
-        return false;
-    a->term[0] = s[0], a->term[1] = c[0], a->n_or_wide += 2;
-    b->term[0] = s[1], b->term[1] = c[1], b->n_or_wide += 2;
-    return true;
-}
-
 /* y is NULL for a sum of x. */
 EXB_INLINE int64_t add_rows(int64_t n, void *const *state, size_t offset, const double *x,
                             const double *y, bool ahead)
@@ -245,42 +219,15 @@ EXB_INLINE int64_t add_rows(int64_t n, void *const *state, size_t offset, const 
     return n;
 }
 
-/* Sums of x, two rows at a time. */
-EXB_INLINE int64_t add_pairs_of_rows(int64_t n, void *const *state, size_t offset, const double *x,
-                                     bool ahead)
-{
-    int64_t i = 0;
-    for (; i + 2 <= n; i += 2) {
-        if (ahead) {
-            fetch_cell(cell_at(state[i + AHEAD], offset));
-            fetch_cell(cell_at(state[i + 1 + AHEAD], offset));
-        }
-        if (EXB_UNLIKELY(
-                !add_two_terms(cell_at(state[i], offset), cell_at(state[i + 1], offset), x + i))) {
-            int64_t n_added = add_rows(2, state + i, offset, x + i, NULL, false);
-            if (n_added < 2)
-                return i + n_added;
-        }
-    }
-    return i + add_rows(n - i, state + i, offset, x + i, NULL, false);
-}
-
-EXB_INLINE int64_t add_rows_of(int64_t n, void *const *state, size_t offset, const double *x,
-                               const double *y, bool ahead)
-{
-    return y ? add_rows(n, state, offset, x, y, ahead)
-             : add_pairs_of_rows(n, state, offset, x, ahead);
-}
-
 EXB_INLINE int64_t add_all_rows(int64_t n, void *const *state, size_t offset, const double *x,
                                 const double *y)
 {
     int64_t n_ahead = are_far(n, state) ? n - AHEAD : 0;
-    int64_t n_added = add_rows_of(n_ahead, state, offset, x, y, true);
+    int64_t n_added = add_rows(n_ahead, state, offset, x, y, true);
     if (n_added < n_ahead)
         return n_added;
-    return n_added + add_rows_of(n - n_added, state + n_added, offset, x + n_added,
-                                 y ? y + n_added : NULL, false);
+    return n_added + add_rows(n - n_added, state + n_added, offset, x + n_added,
+                              y ? y + n_added : NULL, false);
 }
 
 static EXB_NOINLINE int64_t add_each(int64_t n, void *const *state, size_t offset, const double *x,
