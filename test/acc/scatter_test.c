@@ -3,7 +3,6 @@
 #include "scatter_case.h"
 
 #include "acc/cell.h"
-#include "acc/distinct.h"
 #include "core/partition.h"
 #include "hostile_env.h"
 #include "modes.h"
@@ -307,13 +306,6 @@ static void distinct_in_the_highest_digit(NO_STATE)
     memset(y, 0, sizeof y);
     assert_int_equal(exblas_dscatter_add(3, (const double[]){1, 2, 4}, narrow, 300, y), EXBLAS_OK);
     assert_same_bits(y[256], 5);
-    for (int bit = 1; bit < 63; bit++) {
-        int64_t top = (int64_t)1 << bit, slot[3], bin[3], scratch[12];
-        exb_index index = {.wide = (const int64_t[]){top, 0, top}};
-        assert_true(exb_distinct_scratch(3) <= (int64_t)sizeof scratch);
-        assert_int_equal(exb_distinct(3, index, top + 1, slot, bin, scratch), 2);
-        assert_true(bin[0] == 0 && bin[1] == top && slot[0] == 1 && slot[1] == 0 && slot[2] == 1);
-    }
 }
 
 TESTS(one_bin_edges, bad_arguments, bad_indices, metamorphic, many_uncertified_bins,
