@@ -1,10 +1,9 @@
 #include "lapack/inverse_bound.h"
 
 #include "core/kernels.h"
-#include "core/memory.h"
 #include "core/partition.h"
-#include "exblas/cblas.h"
 #include "lapack/plain_sums.h"
+#include "lapack/residual_strips.h"
 
 #include <stdlib.h>
 
@@ -125,31 +124,18 @@ static bool add_columns(const exb_inverse_bound *v, exb_range columns, double mo
     return true;
 }
 
-/* g l and the sums of |W| in the columns from v->first on, to c. False without memory. */
-static bool set_sums(const exb_inverse_bound *v, const double *s, const vectors *t)
+/* g l and the sums of columns of |W|, to c. */
+static void set_sums(const exb_inverse_bound *v, const exb_residual_strips *r, exb_range columns,
+                     const vectors *t)
 {
-    const exb_plain_factors *p = &v->factors;
-    int64_t n = v->n, first = v->first, width = n - first;
-    double g = exb_plain_factors_error(n), *c = t->c + first;
-    double *w = exb_memory_get((size_t)(n * width) * sizeof *w);
-    if (!w)
-        return false;
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = first; j < n; j++)
-            w[p->order[i] * width + j - first] = j < i ? p->lu[i * n + j] : i == j;
-    excblas_dgemm_64(EXBLAS_ROW_MAJOR, EXBLAS_TRANS, EXBLAS_NO_TRANS, n, width, n, 1, s, n,
-                     p->upper + first, n, -1, w, width);
-    memset(c, 0, (size_t)width * sizeof *c);
-    for (int64_t i = 0; i < n * width; i++)
-        c[i % width] += exb_fabs(w[i]);
-    for (int64_t j = 0; j < width; j++)
-        c[j] = (c[j] + g * t->l[first + j]) * WIDENED + UNDERFLOW_LOSS;
-    exb_memory_put(w);
-    return true;
+    double g = exb_plain_factors_error(v->n);
+    exb_residual_strips_sum(r, columns, t->c + columns.begin);
+    for (int64_t j = columns.begin; j < columns.end; j++)
+        t->c[j] = (t->c[j] + g * t->l[j]) * WIDENED + UNDERFLOW_LOSS;
 }
 
-/* |X_L'| (g l + |W'| e): the first columns as bounded, while sums are small. */
-static bool bound_product(exb_inverse_bound *v, const double *s, const vectors *t)
+/* |X_L'| (g l + |W'| e), column by column: the first ones as bounded, while sums are small. */
+static bool bound_product(exb_inverse_bound *v, const exb_residual_strips *r, const vectors *t)
 {
     enum { STEP = 16 };
     exb_range columns = {0, STEP};
@@ -157,8 +143,13 @@ static bool bound_product(exb_inverse_bound *v, const double *s, const vectors *
     for (; columns.end <= v->n && add_columns(v, columns, 0.2, t); columns.end += STEP)
         columns.begin = columns.end;
     v->first = columns.begin;
-    return set_sums(v, s, t) && add_columns(v, (exb_range){v->first, v->n}, 0.9, t) &&
-           set_rest(v, t->y);
+    for (; columns.begin < v->n; columns.begin = columns.end) {
+        columns.end = exb_least(v->n, columns.begin + EXB_RESIDUAL_WIDTH);
+        set_sums(v, r, columns, t);
+        if (!add_columns(v, columns, 0.9, t))
+            return false;
+    }
+    return set_rest(v, t->y);
 }
 
 /* The first way that proves it. */
@@ -167,7 +158,12 @@ static bool bound_inverse(exb_inverse_bound *v, const double *s, const vectors *
     if (!set_sums_of_factors(v, t))
         return false;
     v->first = v->n;
-    return bound_factors(v, t) || bound_product(v, s, t);
+    if (bound_factors(v, t))
+        return true;
+    exb_residual_strips r;
+    bool done = exb_residual_strips_init(&r, &v->factors, s) && bound_product(v, &r, t);
+    exb_residual_strips_free(&r);
+    return done;
 }
 
 bool exb_inverse_bound_init(exb_inverse_bound *v, int64_t n, const double *s)

@@ -22,7 +22,7 @@
  * Where Lemma 3 bounds all of c, up to conditions of 10^10 or so, only matrices are multiplied with
  * vectors. X_U' grows down its rows, so that it bounds the first elements of c well enough even
  * where S is ill-conditioned: these are added up as far as that goes. The next ones are known from
- * W, each element rounded once. All is below 0.9 up to conditions of 10^15 or so.
+ * W (residual_strips.h). All is below 0.9 up to conditions of 10^15 or so.
  *
  * Underflow. Elements of U and L, of |X_U'| e, of |X_L'| |X_U'| e and of |U'| |L'| e are below
  * 2^100, or there is no bound. So what underflows in D, U X_U - I and L X_L - I is below n 2^-970

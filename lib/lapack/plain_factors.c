@@ -4,107 +4,19 @@
 #include "core/memory.h"
 #include "core/partition.h"
 #include "core/thread.h"
-#include "lapack/kernels/elimination_tiles.h"
+#include "lapack/plain_update.h"
 #include "level1/kernels/plain_lines.h"
 
 #include <stdlib.h>
 
 /* UNIT: rows or columns of which panels of any width are parts. STRIP: rows that are solved without
- * updates between them. COLUMNS of B at a time, whole panels, stay in the second-level cache. */
-enum { SMALL = EXB_SMALL_COLUMNS, UNIT = 24, STRIP = 96, MOST_WIDTH = UNIT, COLUMNS = 384 };
+ * updates between them. */
+enum { SMALL = EXB_SMALL_COLUMNS, UNIT = 24, STRIP = 96, MOST_WIDTH = UNIT };
 
 static const exb_elimination_kernels *kernels(void)
 {
     return exb_kernels_current()->elimination;
 }
-
-/* --- C -= A B ----------------------------------------------------------------------- */
-
-/* m rows of n elements of B, k rows, and C, ld from one to the next; A: m rows of k. */
-typedef struct {
-    const exb_plain_factors *f;
-    int64_t m, n, k, ld, width; /* of a panel of B, as they are packed: [k][width] */
-    const double *a, *b;
-    double *c;
-    int n_ranges;
-} update;
-
-/* Panel `p` of B: columns side by side, missing ones 0. */
-static void pack_panel(const update *u, int64_t p)
-{
-    int64_t n = exb_least(u->width, u->n - p * u->width);
-    double *out = u->f->work + p * u->k * u->width;
-    const double *b = u->b + p * u->width;
-    if (n == u->width) {
-        exb_kernels_current()->lines->pack_columns(u->k, b, u->ld, out);
-        return;
-    }
-    for (int64_t l = 0; l < u->k; l++, b += u->ld, out += u->width) {
-        memcpy(out, b, (size_t)n * sizeof *out);
-        memset(out + n, 0, (size_t)(u->width - n) * sizeof *out);
-    }
-}
-
-/* m rows of C with the products of panel p. */
-static void update_tile(const update *u, int64_t p, int64_t m, const double *a, double *c)
-{
-    int64_t n = exb_least(u->width, u->n - p * u->width), lanes = kernels()->lanes;
-    int vectors = (int)exb_tasks_of(n, lanes);
-    const double *b = u->f->work + p * u->k * u->width;
-    if (n % lanes == 0) {
-        kernels()->update(m, vectors, u->k, a, u->f->n, b, u->width, c, u->ld);
-        return;
-    }
-    _Alignas(64) double edge[SMALL * MOST_WIDTH] = {0};
-    for (int64_t r = 0; r < m; r++)
-        memcpy(edge + r * u->width, c + r * u->ld, (size_t)n * sizeof *c);
-    kernels()->update(m, vectors, u->k, a, u->f->n, b, u->width, edge, u->width);
-    for (int64_t r = 0; r < m; r++)
-        memcpy(c + r * u->ld, edge + r * u->width, (size_t)n * sizeof *c);
-}
-
-/* SMALL rows of A at a time through all panels. */
-static void update_range(void *ctx, int64_t range)
-{
-    const update *u = ctx;
-    exb_range rows = exb_partition_range(exb_tasks_of(u->m, SMALL), u->n_ranges, (int)range);
-    for (int64_t i = rows.begin * SMALL; i < exb_least(rows.end * SMALL, u->m); i += SMALL)
-        for (int64_t p = 0; p < exb_tasks_of(u->n, u->width); p++)
-            update_tile(u, p, exb_least(SMALL, u->m - i), u->a + i * u->f->n,
-                        u->c + i * u->ld + p * u->width);
-}
-
-/* Room for the panels of n columns. */
-static int64_t room_for(int64_t n)
-{
-    int64_t n_columns = exb_round_up(n, kernels()->lanes * kernels()->most_vectors);
-    return exb_least(n, EXB_UPDATE_TERMS) * exb_least(n_columns, COLUMNS);
-}
-
-/* C -= A B, where A is part of a matrix of n rows. Products are summed from 0 on in runs of at most
- * EXB_UPDATE_RUN terms, term by term, with or without fused multiply-adds; the sums of at most
- * EXB_UPDATE_RUNS runs are added up one after the other, and what comes out is subtracted from C.
- * So a product goes through at most EXB_UPDATE_RUN + EXB_UPDATE_RUNS roundings before. */
-static void subtract_product(const exb_plain_factors *f, int64_t m, int64_t n, int64_t k,
-                             const double *a, const double *b, double *c, int64_t ld)
-{
-    update u = {.f = f, .m = m, .ld = ld, .width = kernels()->lanes * kernels()->most_vectors};
-    for (int64_t begin = 0; begin < k && m > 0; begin += EXB_UPDATE_TERMS)
-        for (int64_t j = 0; j < n; j += COLUMNS) {
-            u.n = exb_least(COLUMNS, n - j);
-            u.k = exb_least(EXB_UPDATE_TERMS, k - begin);
-            u.a = a + begin;
-            u.b = b + begin * ld + j;
-            u.c = c + j;
-            for (int64_t p = 0; p < exb_tasks_of(u.n, u.width); p++)
-                pack_panel(&u, p);
-            u.n_ranges = exb_partition_count((double)m * (double)u.n * (double)u.k / 4,
-                                             exb_tasks_of(m, SMALL));
-            exb_parallel_for(u.n_ranges, u.n_ranges, update_range, &u);
-        }
-}
-
-/* --- factors ------------------------------------------------------------------------ */
 
 /* Where a range is parted: in the middle, or as near to it as the first part can be whole units. */
 static int64_t middle_of(int64_t begin, int64_t end)
@@ -192,8 +104,9 @@ static void divide_rows(triangle *t, int64_t begin, int64_t end)
         return;
     }
     divide_rows(t, begin, middle);
-    subtract_product(t->f, end - middle, n_columns, middle - begin, t->t + middle * n + begin,
-                     row_of(t, begin, n_columns), row_of(t, middle, n_columns), t->ld);
+    exb_plain_update(end - middle, n_columns, middle - begin, t->t + middle * n + begin, n,
+                     row_of(t, begin, n_columns), t->ld, row_of(t, middle, n_columns), t->ld,
+                     t->f->work);
     divide_rows(t, middle, end);
 }
 
@@ -208,8 +121,8 @@ static bool factor(exb_plain_factors *f, int64_t begin, int64_t end)
     swap_rows(f, begin, middle, middle, end - middle);
     triangle right = {f, f->lu, NULL, f->lu + middle, n, end - middle, 0, 0};
     divide_rows(&right, begin, middle);
-    subtract_product(f, n - middle, end - middle, middle - begin, f->lu + middle * n + begin,
-                     f->lu + begin * n + middle, f->lu + middle * n + middle, n);
+    exb_plain_update(n - middle, end - middle, middle - begin, f->lu + middle * n + begin, n,
+                     f->lu + begin * n + middle, n, f->lu + middle * n + middle, n, f->work);
     if (!factor(f, middle, end))
         return false;
     swap_rows(f, middle, end, begin, middle - begin);
@@ -250,7 +163,7 @@ static bool allocate_factors(exb_plain_factors *f)
 {
     enum { LINE = 8 }; /* at which all begin */
     int64_t n = f->n, all = exb_round_up(n * n, LINE), line = exb_round_up(n, LINE);
-    int64_t room = exb_most(room_for(n), SMALL * line);
+    int64_t room = exb_most(exb_plain_update_room(n), SMALL * line);
     f->lu = exb_memory_get((size_t)(3 * all + line + room) * sizeof *f->lu);
     f->order = malloc(2 * (size_t)n * sizeof *f->order);
     if (!f->lu || !f->order)

@@ -1,7 +1,10 @@
-(* Approximate inverses (lib/lapack/inverse_bound.h, gram.h): that one is near the inverse, and what
-   products of its factors leave. Matrices are functions of a row and a column; sums go over the
-   indices below n. *)
-From Coq Require Import Reals Lra Lia.
+(* Approximate inverses (lib/lapack/inverse_bound.h, gram.h, residual_strips.h): that one is near the
+   inverse, what products of its factors leave, and what a computed residual differs by. Matrices
+   are functions of a row and a column; sums go over the indices below n. *)
+From Coq Require Import ZArith Reals Lra Lia List.
+From Flocq Require Import Core.
+From ExBLAS Require Import Base.
+Import ListNotations.
 
 Open Scope R_scope.
 
@@ -290,3 +293,153 @@ Proof.
 Qed.
 
 End Inverse.
+
+(* --- residual_strips.h ------------------------------------------------------------- *)
+
+Section Residual.
+
+(* c less the sums of a list, one after the other, each difference rounded. *)
+Inductive subtracted : R -> list R -> R -> Prop :=
+| nothing_subtracted c : subtracted c [] c
+| one_subtracted c s e c' rest w : Rabs e <= u -> c' * (1 + e) = c - s ->
+    subtracted c' rest w -> subtracted c (s :: rest) w.
+
+Definition total := fold_right Rplus 0.
+
+Lemma total_abs l : Rabs (total l) <= total (map Rabs l).
+Proof.
+  induction l as [|x l IH]; simpl; [rewrite Rabs_R0; lra|].
+  apply Rle_trans with (1 := Rabs_triang _ _). lra.
+Qed.
+
+Lemma power_from_1 k : 1 <= (1 + u) ^ k.
+Proof. pose proof u_pos. apply pow_R1_Rle. lra. Qed.
+
+(* The first sum does not count. *)
+Lemma subtractions_near c l w : subtracted c l w ->
+  Rabs (c - total l - w) <= ((1 + u) ^ length l - 1) * (total (map Rabs (tl l)) + Rabs w).
+Proof.
+  pose proof u_pos as u0.
+  induction 1 as [c|c s e c' rest w He Hc _ IH]; simpl.
+  - replace (c - 0 - c) with 0 by ring. rewrite Rabs_R0. lra.
+  - set (B := total (map Rabs rest) + Rabs w). set (G := (1 + u) ^ length rest) in *.
+    assert (G1 : 1 <= G) by apply power_from_1.
+    assert (B' : Rabs (c' - total rest - w) <= (G - 1) * B).
+    { apply Rle_trans with (1 := IH). apply Rmult_le_compat_l; [lra|]. unfold B.
+      destruct rest as [|x rest]; simpl; [lra|]. pose proof (Rabs_pos x). lra. }
+    assert (C : Rabs c' <= G * B).
+    { replace c' with ((c' - total rest - w) + (total rest + w)) by ring.
+      apply Rle_trans with (1 := Rabs_triang _ _).
+      pose proof (Rabs_triang (total rest) w). pose proof (total_abs rest). unfold B in *. lra. }
+    replace (c - (s + total rest) - w) with ((c' - total rest - w) + e * c') by lra.
+    apply Rle_trans with (1 := Rabs_triang _ _). rewrite Rabs_mult.
+    assert (Rabs e * Rabs c' <= u * (G * B)) by (apply Rmult_le_compat; auto; apply Rabs_pos).
+    lra.
+Qed.
+
+(* A sum of products: what was computed, what it is, and the sum of the magnitudes. *)
+Record part := {computed : R; exact : R; magnitude : R}.
+
+Definition near p a :=
+  Rabs (computed a - exact a) <= ((1 + u) ^ p - 1) * magnitude a /\ Rabs (exact a) <= magnitude a.
+
+Lemma parts_near p l : Forall (near p) l ->
+  Rabs (total (map computed l) - total (map exact l)) <=
+    ((1 + u) ^ p - 1) * total (map magnitude l) /\
+  total (map Rabs (map computed l)) <= (1 + u) ^ p * total (map magnitude l).
+Proof.
+  induction 1 as [|a l [A A'] _ [IH IH']]; simpl.
+  - rewrite Rminus_0_r, Rabs_R0. lra.
+  - split.
+    + replace (_ - _) with ((computed a - exact a) +
+        (total (map computed l) - total (map exact l))) by ring.
+      apply Rle_trans with (1 := Rabs_triang _ _). lra.
+    + replace (computed a) with ((computed a - exact a) + exact a) at 1 by ring.
+      pose proof (Rabs_triang (computed a - exact a) (exact a)). lra.
+Qed.
+
+(* The lemma: the first sum is exact. *)
+Theorem residual_is_near p c first rest w :
+  subtracted c (first :: map computed rest) w -> Forall (near p) rest ->
+  Rabs (c - (first + total (map exact rest)) - w) <=
+    ((1 + u) ^ (p + S (length rest)) - 1) * (total (map magnitude rest) + Rabs w).
+Proof.
+  intros S N. apply subtractions_near in S. apply parts_near in N. destruct N as [N N'].
+  simpl in S. rewrite map_length in S.
+  rewrite pow_add.
+  pose proof (power_from_1 p) as P1. pose proof (power_from_1 (length rest)) as T1.
+  pose proof (u_pos) as u0. simpl ((1 + u) ^ Datatypes.S (length rest)) in *.
+  set (P := (1 + u) ^ p) in *. set (T := (1 + u) * (1 + u) ^ length rest) in *.
+  assert (T2 : 1 <= T) by (unfold T; nra).
+  set (Q := total (map magnitude rest)) in *. pose proof (Rabs_pos w) as W0.
+  replace (c - (first + total (map exact rest)) - w) with
+    ((c - (first + total (map computed rest)) - w) +
+     (total (map computed rest) - total (map exact rest))) by ring.
+  apply Rle_trans with (1 := Rabs_triang _ _).
+  assert (E : (T - 1) * (total (map Rabs (map computed rest)) + Rabs w) <= (T - 1) * (P * Q + Rabs w))
+    by (apply Rmult_le_compat_l; lra).
+  assert (Y : 0 <= T * (P - 1) * Rabs w) by (apply Rmult_le_pos; [apply Rmult_le_pos; lra|auto]).
+  replace ((P * T - 1) * (Q + Rabs w)) with
+    ((P - 1) * Q + (T - 1) * (P * Q + Rabs w) + T * (P - 1) * Rabs w) by ring.
+  lra.
+Qed.
+
+(* C: lib/lapack/residual_strips.c
+        (double)(EXB_UPDATE_RUN + EXB_UPDATE_RUNS + 1 + 2 * subtractions) * 0x1p-53 * (1 + 0x1p-20);
+        sums[j] += g * (sums[j] + x[j]); *)
+Theorem g_is_enough k : INR k * u <= pow2 (-21) ->
+  (1 + u) ^ k - 1 <= INR k * u * (1 + pow2 (-20)).
+Proof.
+  intros H. pose proof u_pos as u0. rewrite (power_negative 20 1048576 eq_refl) in *.
+  rewrite (power_negative 21 2097152 eq_refl) in *.
+  assert (K : (1 + u) ^ k * (1 - INR k * u) <= 1).
+  { clear H. induction k as [|k IH]; [simpl; lra|]. rewrite S_INR. simpl.
+    pose proof (power_from_1 k). pose proof (pos_INR k).
+    assert (0 <= (1 + u) ^ k * (u * u * (INR k + 1))).
+    { apply Rmult_le_pos; [lra|]. apply Rmult_le_pos; [nra|lra]. }
+    replace ((1 + u) * (1 + u) ^ k * (1 - (INR k + 1) * u)) with
+      ((1 + u) ^ k * (1 - INR k * u) - (1 + u) ^ k * (u * u * (INR k + 1))) by ring. lra. }
+  set (t := INR k * u) in *. set (G := (1 + u) ^ k) in *.
+  assert (t0 : 0 <= t) by (apply Rmult_le_pos; [apply pos_INR|lra]).
+  assert (G * (1 - t) <= (1 + t * (1 + / 1048576)) * (1 - t)) by nra.
+  apply Rmult_le_reg_r with (1 - t); lra.
+Qed.
+
+(* Sums of products of high parts, in any order and of any part of them. *)
+Definition products (l : list (Z * Z)) := fold_right Z.add 0%Z (map (fun ab => fst ab * snd ab)%Z l).
+
+Theorem high_sums_are_exact b e l : (0 <= b)%Z ->
+  Forall (fun ab => (Z.abs (fst ab) <= 2 ^ b)%Z /\ (Z.abs (snd ab) <= 2 ^ b)%Z) l ->
+  (Z.of_nat (length l) * 4 ^ b <= 2 ^ 53)%Z -> (-1074 <= e)%Z ->
+  RN (IZR (products l) * pow2 e) = IZR (products l) * pow2 e.
+Proof.
+  intros b0 H L E. apply RN_F, F_int; auto. apply Z.le_trans with (2 := L). clear L.
+  replace (4 ^ b)%Z with (2 ^ b * 2 ^ b)%Z by (rewrite <- Z.pow_mul_l; reflexivity).
+  set (B := (2 ^ b)%Z) in *. induction H as [|[x y] l [X Y] _ IH]; [reflexivity|].
+  change (products ((x, y) :: l)) with (x * y + products l)%Z.
+  apply Z.le_trans with (1 := Z.abs_triangle _ _). rewrite Z.abs_mul.
+  assert (Z.abs x * Z.abs y <= B * B)%Z
+    by (apply Z.mul_le_mono_nonneg; auto using Z.abs_nonneg).
+  cbn [length]. rewrite Nat2Z.inj_succ, Z.mul_succ_l. lia.
+Qed.
+
+(* C: lib/lapack/residual_strips.c
+    double unit = ldexp(2, -r->n_bits);
+        x[j] = m * (m * unit[j] + ldexp(x[j], -r->n_bits)); *)
+Theorem left_out_is_small n (S1 S2 : nat -> nat -> R) (X X2 : nat -> R) b one : 0 <= one ->
+  (forall i k, Rabs (S1 i k) <= 2) -> (forall i k, Rabs (S2 i k) <= pow2 (1 - b) / 2) ->
+  (forall k, Rabs (X2 k) <= one / 2) ->
+  sum n (fun i => sum n (fun k => Rabs (S1 i k) * Rabs (X2 k) + Rabs (S2 i k) * Rabs (X k))) <=
+  INR n * (INR n * one + pow2 (- b) * sum n (fun k => Rabs (X k))).
+Proof.
+  intros one0 H1 H2 HX. rewrite <- sum_const. apply sum_le. intros i _.
+  replace (INR n * one) with (sum n (fun _ => one)) by (rewrite sum_const; ring).
+  rewrite <- sum_scale, <- sum_add. apply sum_le. intros k _.
+  apply Rplus_le_compat.
+  - replace one with (2 * (one / 2)) by lra.
+    apply Rmult_le_compat; auto; apply Rabs_pos.
+  - apply Rmult_le_compat_r; [apply Rabs_pos|]. apply Rle_trans with (1 := H2 i k).
+    unfold Zminus. rewrite bpow_plus. simpl (pow2 1). lra.
+Qed.
+
+End Residual.

@@ -105,6 +105,28 @@ static void several_panels(NO_STATE)
     check(MOST);
 }
 
+/* Systems of least squares, of whose panels many are zeros, with single elements between them. */
+static void blocks_of_zeros(NO_STATE)
+{
+    test_random r = test_random_start(test_seed(), "zeros");
+    const call_mode *modes;
+    size_t n_modes = modes_product(1u << FACTOR_ISA, &modes);
+    for (size_t m = 0; m < n_modes; m++)
+        for (int n = 50; n <= 130; n += 80) {
+            int border = n / 5;
+            memset(s, 0, sizeof s);
+            for (int i = 0; i < n - border; i++) {
+                s[i * n + i] = 2;
+                s[(i * 31 % (n - border)) * n + i] += random_number(&r, FORMAT_D, -1);
+                for (int j = n - border; j < n; j++)
+                    s[i * n + j] = s[j * n + i] = random_number(&r, FORMAT_D, 0);
+            }
+            mode_select(&modes[m]);
+            check(n);
+        }
+    mode_restore();
+}
+
 /* Elements that are nearly equal, with little cancellation. */
 static void singular_or_not(NO_STATE)
 {
@@ -180,5 +202,5 @@ static void roundings_are_counted(NO_STATE)
         assert_true(exb_plain_factors_error(longest[k].n) >= longest[k].roundings * 0x1p-53);
 }
 
-TESTS(bounds_hold, several_panels, singular_or_not, pivots, additions_that_lose_all,
-      roundings_are_counted)
+TESTS(bounds_hold, several_panels, blocks_of_zeros, singular_or_not, pivots,
+      additions_that_lose_all, roundings_are_counted)
