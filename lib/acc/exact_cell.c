@@ -95,14 +95,9 @@ EXB_INLINE bool add_product_term(exblas_cell *c, double x, double y, int64_t by)
     return true;
 }
 
-/* Blocks of a vector go through a kernel. Shorter vectors are added one by one. */
-enum {
-    SHORTEST = 256,
-    UNIT = 64,
-    AHEAD = 32,  /* states that are fetched before their turn ... */
-    SAMPLE = 32, /* ... if so many of them are not within ... */
-    CACHE = 1 << 17
-};
+/* Blocks of a vector go through a kernel. Shorter vectors are added one by one. AHEAD: cells that
+ * are fetched before their turn. */
+enum { SHORTEST = 256, UNIT = 64, AHEAD = 32 };
 
 static bool add_block(double t[3], int64_t n, const double *x)
 {
@@ -186,18 +181,6 @@ EXB_INLINE exblas_cell *cell_at(void *state, size_t offset)
     return (exblas_cell *)((char *)state + offset);
 }
 
-/* Whether the states are worth fetching ahead: the first few lie further apart than a cache. */
-static bool are_far(int64_t n, void *const *state)
-{
-    uintptr_t least = UINTPTR_MAX, most = 0;
-    for (int64_t i = 0; i < n && i < SAMPLE; i++) {
-        uintptr_t at = (uintptr_t)state[i];
-        least = at < least ? at : least;
-        most = at > most ? at : most;
-    }
-    return n > SAMPLE && most - least > CACHE;
-}
-
 /* Both ends: a cell may lie in two lines of the cache. */
 EXB_INLINE void fetch_cell(const exblas_cell *c)
 {
@@ -205,88 +188,28 @@ EXB_INLINE void fetch_cell(const exblas_cell *c)
     __builtin_prefetch(&c->n_or_wide, 1);
 }
 
-/* Two numbers that belong to two cells, and their bits. */
-typedef double two __attribute__((vector_size(16)));
-typedef uint64_t two_bits __attribute__((vector_size(16)));
-
-EXB_INLINE two two_sums(two a, two b, two *error)
+EXB_INLINE exblas_cell *next_cell(int64_t i, int64_t n, void *const *state, size_t offset)
 {
-    two s = a + b, b_part = s - a;
-    *error = (a - (s - b_part)) + (b - b_part);
-    return s;
-}
-
-/* add_term to two cells at once, or false, with both unchanged: they are one, one has a wide part,
- * or a first or second double leaves bits over, any but those of +0 and -0. */
-EXB_INLINE bool add_two_terms(exblas_cell *a, exblas_cell *b, const double x[2])
-{
-    two left, s = two_sums((two){a->term[0], b->term[0]}, (two){x[0], x[1]}, &left);
-    two c = two_sums((two){a->term[1], b->term[1]}, left, &left);
-    two_bits bits = (two_bits)left;
-    uint64_t is_wide = (uint64_t)(a->n_or_wide | b->n_or_wide) & 1;
-    if (EXB_UNLIKELY(a == b || ((bits[0] | bits[1]) << 1 | is_wide) != 0))
-        return false;
-    a->term[0] = s[0], a->term[1] = c[0], a->n_or_wide += 2;
-    b->term[0] = s[1], b->term[1] = c[1], b->n_or_wide += 2;
-    return true;
+    fetch_cell(cell_at(state[i + AHEAD < n ? i + AHEAD : i], offset));
+    return cell_at(state[i], offset);
 }
 
 /* y is NULL for a sum of x. */
 EXB_INLINE int64_t add_rows(int64_t n, void *const *state, size_t offset, const double *x,
-                            const double *y, bool ahead)
+                            const double *y)
 {
     for (int64_t i = 0; i < n; i++) {
-        exblas_cell *c = cell_at(state[i], offset);
-        if (ahead)
-            fetch_cell(cell_at(state[i + AHEAD], offset));
+        exblas_cell *c = next_cell(i, n, state, offset);
         if (!(y ? add_product_term(c, x[i], y[i], 1) : add_term(c, x[i], 1)))
             return i;
     }
     return n;
 }
 
-/* Sums of x, two rows at a time. */
-EXB_INLINE int64_t add_pairs_of_rows(int64_t n, void *const *state, size_t offset, const double *x,
-                                     bool ahead)
-{
-    int64_t i = 0;
-    for (; i + 2 <= n; i += 2) {
-        if (ahead) {
-            fetch_cell(cell_at(state[i + AHEAD], offset));
-            fetch_cell(cell_at(state[i + 1 + AHEAD], offset));
-        }
-        if (EXB_UNLIKELY(
-                !add_two_terms(cell_at(state[i], offset), cell_at(state[i + 1], offset), x + i))) {
-            int64_t n_added = add_rows(2, state + i, offset, x + i, NULL, false);
-            if (n_added < 2)
-                return i + n_added;
-        }
-    }
-    return i + add_rows(n - i, state + i, offset, x + i, NULL, false);
-}
-
-EXB_INLINE int64_t add_rows_of(int64_t n, void *const *state, size_t offset, const double *x,
-                               const double *y, bool ahead)
-{
-    return y ? add_rows(n, state, offset, x, y, ahead)
-             : add_pairs_of_rows(n, state, offset, x, ahead);
-}
-
-EXB_INLINE int64_t add_all_rows(int64_t n, void *const *state, size_t offset, const double *x,
-                                const double *y)
-{
-    int64_t n_ahead = are_far(n, state) ? n - AHEAD : 0;
-    int64_t n_added = add_rows_of(n_ahead, state, offset, x, y, true);
-    if (n_added < n_ahead)
-        return n_added;
-    return n_added + add_rows_of(n - n_added, state + n_added, offset, x + n_added,
-                                 y ? y + n_added : NULL, false);
-}
-
 static EXB_NOINLINE int64_t add_each(int64_t n, void *const *state, size_t offset, const double *x,
                                      const double *y)
 {
-    return y ? add_all_rows(n, state, offset, x, y) : add_all_rows(n, state, offset, x, NULL);
+    return y ? add_rows(n, state, offset, x, y) : add_rows(n, state, offset, x, NULL);
 }
 
 int64_t exblas_cell_add_each_product(int64_t n, void *const *state, size_t offset, const double *x,
@@ -403,13 +326,9 @@ exblas_status exblas_cell_subtract(exblas_cell *a, const exblas_cell *b)
 
 static EXB_NOINLINE int64_t combine_each(int64_t n, void *const *a, void *const *b, size_t offset)
 {
-    for (int64_t i = 0; i < n; i++) {
-        int64_t next = i + AHEAD < n ? i + AHEAD : i;
-        fetch_cell(cell_at(a[next], offset));
-        fetch_cell(cell_at(b[next], offset));
-        if (!combine_cells(cell_at(a[i], offset), cell_at(b[i], offset)))
+    for (int64_t i = 0; i < n; i++)
+        if (!combine_cells(next_cell(i, n, a, offset), next_cell(i, n, b, offset)))
             return i;
-    }
     return n;
 }
 

@@ -192,12 +192,10 @@ EXB_SLOT(double, row_sums,
           const EXB_SLOT_REAL *x, double sigma, double *h, double *l, double *least))
 
 /* The slices of a block (sparse/sell.h), n of them, width_i columns wide: products of value and x
- * as above, row j of slice i in h and l at [EXB_SELL_ROWS * i + j]. The columns of slice i are all
- * there or, if bit i of `diagonal` is set, the first row's alone: the others' count up from it. */
+ * as above, row j of slice i in h and l at [EXB_SELL_ROWS * i + j]. */
 EXB_SLOT(double, sell_sums,
-         (int n, const uint16_t *width, unsigned diagonal, const EXB_SLOT_REAL *value,
-          const int32_t *column, const EXB_SLOT_REAL *x, double sigma, double *h, double *l,
-          double *least))
+         (int n, const uint16_t *width, const EXB_SLOT_REAL *value, const int32_t *column,
+          const EXB_SLOT_REAL *x, double sigma, double *h, double *l, double *least))
 
 /* Every x_i is a multiple of unit, a power of two in [2^-1000, 2^900]. Any n. */
 EXB_SLOT(bool, are_short, (int64_t n, const EXB_SLOT_REAL *x, double unit))

@@ -10,7 +10,7 @@
 
 #include "lapack/inverse_bound.h"
 #include "lapack/linear_problem.h"
-#include "lapack/word_layout.h"
+#include "lapack/scaled_system.h"
 
 typedef struct {
     int64_t n, length, n_right; /* V has n columns of that length */

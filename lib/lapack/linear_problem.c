@@ -192,12 +192,12 @@ static void refine(solver *s, int64_t k, double *x, exblas_solution *info)
 {
     const exb_gram *g = &s->gram;
     exb_refinement *f = &s->refinement;
-    if (is_square(s)) {
-        exb_refine(f, s->p->b + k * s->p->n, s->wanted, x);
-    } else {
+    const double *c = is_square(s) ? f->c : g->word + (g->n + k) * g->layout.n_words;
+    if (!is_square(s))
         f->exp2 = g->right[k];
-        exb_refine_scaled(f, g->word + (g->n + k) * g->layout.n_words, s->wanted, x);
-    }
+    else if (!exb_scale_right(&s->system, s->p->b + k * s->p->n, f->c, &f->exp2))
+        return;
+    exb_refine(f, c, s->wanted, x);
     info->n_terms = exb_most(info->n_terms, f->n_terms);
     info->n_more = f->n_more;
 }

@@ -205,13 +205,7 @@ static bool needs_exact(const exb_refinement *f, double before)
     return !r->exact && (!helps || !exb_method_current()->filter);
 }
 
-void exb_refine(exb_refinement *f, const double *b, bool *wanted, double *x)
-{
-    if (exb_scale_right(f->system, b, f->c, &f->exp2))
-        exb_refine_scaled(f, f->c, wanted, x);
-}
-
-void exb_refine_scaled(exb_refinement *f, const double *c, bool *wanted, double *x)
+void exb_refine(exb_refinement *f, const double *c, bool *wanted, double *x)
 {
     f->n_terms = 0;
     exb_residual_start(&f->residual, c);

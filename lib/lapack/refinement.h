@@ -25,7 +25,7 @@ typedef struct {
     exb_format format;
     int n_terms;    /* in use */
     int64_t n_more; /* components that were rounded, after more than three terms */
-    double *c;      /* the right-hand side, n */
+    double *c;      /* room for the right-hand side of a scaled system, n */
     double *term;   /* EXB_MOST_TERMS times n */
     double *work;   /* n */
     exb_residual residual;
@@ -42,9 +42,7 @@ bool exb_refinement_init(exb_refinement *f, const exb_scaled_system *s, const ex
                          exb_format format);
 void exb_refinement_free(exb_refinement *f);
 
-/* x_j = RN of component j of the solution for the right-hand side b, for those with wanted[j],
- * which become false; what is wanted afterwards is not decided. */
-void exb_refine(exb_refinement *f, const double *b, bool *wanted, double *x);
-
-/* The same for the right-hand side c of the scaled system, and f->exp2. */
-void exb_refine_scaled(exb_refinement *f, const double *c, bool *wanted, double *x);
+/* x_j = RN of component j of the solution for the right-hand side c of the scaled system, and
+ * f->exp2, for those with wanted[j], which become false; what is wanted afterwards is not decided.
+ */
+void exb_refine(exb_refinement *f, const double *c, bool *wanted, double *x);

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "core/arith/superacc.h"
-#include "lapack/word_layout.h"
+#include "lapack/scaled_system.h"
 
 typedef struct {
     int64_t n;

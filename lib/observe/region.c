@@ -139,18 +139,12 @@ static int64_t place_of(const region *g, int64_t i, int64_t j)
     }
 }
 
-static bool is_bounded(const region *g)
-{
-    return g->shape == EXB_SHAPE_TRIANGLE || g->shape == EXB_SHAPE_PACKED ||
-           g->shape == EXB_SHAPE_TRIANGLE_BAND || g->shape == EXB_SHAPE_BAND;
-}
-
 /* The rows [first, end) of column j. */
 static void rows_of_column(const region *g, int64_t j, int64_t *first, int64_t *end)
 {
     *first = 0;
     *end = g->rows;
-    if (!is_bounded(g))
+    if (g->shape == EXB_SHAPE_VECTOR || g->shape == EXB_SHAPE_MATRIX || g->shape == EXB_SHAPE_FEW)
         return;
     if (j > g->upper)
         *first = j - g->upper;
@@ -248,13 +242,10 @@ bool exb_region_hash(const exb_routine *r, const exb_value *v, int index, uint64
 int64_t exb_region_count(const exb_routine *r, const exb_value *v, int index)
 {
     region g;
-    int64_t n = 0;
+    int64_t n = 0, first, end;
     if (!find_in_call(&g, r, v, index))
         return 0;
-    if (!is_bounded(&g))
-        return g.rows * g.columns * g.batch;
     for (int64_t j = 0; j < g.columns; j++) {
-        int64_t first, end;
         rows_of_column(&g, j, &first, &end);
         n += end > first ? end - first : 0;
     }

@@ -1,11 +1,9 @@
 /* Sparse matrices in sliced storage (SELL-C-sigma), which is made once and checked then.
  *
  * EXB_SELL_ROWS rows are a slice: entry k of its rows stand side by side, so that each row has a
- * lane of the vector unit. Shorter rows are filled up with zeros, in column 0. Rows
- * of a window may change their order, so that rows in a slice have about the same length. Where the
- * entries of consecutive rows lie on few diagonals, as those of a grid do, a slice has these
- * diagonals: its columns count up from the first row's, and x is read as it lies. EXB_SELL_SLICES
- * slices are a block, whose rows are finished together.
+ * lane of the vector unit. Shorter rows are filled up with zeros, in column 0. Rows of a window may
+ * change their order, so that rows in a slice have about the same length. EXB_SELL_SLICES slices
+ * are a block, whose rows are finished together.
  *
  * The sums of a block are those of csr_block.h, with its bounds: what is said there of a row's n
  * products holds for the widest slice of a block, since what fills a slice is a product with 0,
@@ -26,29 +24,24 @@ enum {
     EXB_SELL_WIDTH = 1 << EXB_ANCHOR_NU               /* most entries of a row in slices */
 };
 
-/* Slices with the widths, of which those in `diagonal` (a bit each) have one column for an entry,
- * the others EXB_SELL_ROWS. unit: every value is a multiple of it, a power of two; 0: not known,
- * Inf: all are 0. */
+/* Slices with the widths, rows with the lengths. unit: every value is a multiple of it, a power of
+ * two; 0: not known, Inf: all are 0. */
 typedef struct {
-    int64_t column_at;
     double unit;
     int n_rows, widest;
-    unsigned diagonal;
     bool in_order; /* its rows are consecutive */
-    uint16_t width[EXB_SELL_SLICES];
+    uint16_t width[EXB_SELL_SLICES], length[EXB_SELL_BLOCK];
 } exb_sell_block;
 
-/* value_at[b]: the first value of block b, a multiple of EXB_SELL_ROWS; n_blocks + 1 of them. Entry
- * k of row i of a slice was given if bit i of present[k] is set: a byte for each EXB_SELL_ROWS
- * values. row[b * EXB_SELL_BLOCK + i] is the number of row i of block b, rest_row[i] that of row i
- * of the rest. */
+/* value_at[b]: the first value of block b, a multiple of EXB_SELL_ROWS, and its column; n_blocks +
+ * 1 of them. row[b * EXB_SELL_BLOCK + i] is the number of row i of block b, rest_row[i] that of row
+ * i of the rest. */
 typedef struct {
     int64_t m, n, n_blocks;
     int64_t *value_at;
     exb_sell_block *block;
     int32_t *row, *column;
     exb_real *value;
-    unsigned char *present;
     exb_t(csr) rest;
     const int64_t *rest_row;
     void *memory[3];

@@ -35,22 +35,14 @@ static const int32_t *rows_of(const job *q, int64_t block)
 static int entries_of(const job *q, int64_t block, int i, int32_t *column, exb_real *value)
 {
     const exb_sell_block *b = &q->a->block[block];
-    int64_t value_at = q->a->value_at[block], column_at = b->column_at;
-    int s = i / EXB_SELL_ROWS, lane = i % EXB_SELL_ROWS, n = 0;
-    for (int j = 0; j < s; j++) {
-        value_at += EXB_SELL_ROWS * b->width[j];
-        column_at += (b->diagonal >> j & 1 ? 1 : EXB_SELL_ROWS) * b->width[j];
+    int64_t at = q->a->value_at[block] + i % EXB_SELL_ROWS;
+    for (int j = 0; j < i / EXB_SELL_ROWS; j++)
+        at += EXB_SELL_ROWS * b->width[j];
+    for (int k = 0; k < b->length[i]; k++, at += EXB_SELL_ROWS) {
+        column[k] = q->a->column[at];
+        value[k] = q->a->value[at];
     }
-    bool diagonal = b->diagonal >> s & 1;
-    const unsigned char *present = q->a->present + value_at / EXB_SELL_ROWS;
-    for (int k = 0; k < b->width[s]; k++) {
-        if (!(present[k] >> lane & 1))
-            continue;
-        column[n] = diagonal ? q->a->column[column_at + k] + lane
-                             : q->a->column[column_at + EXB_SELL_ROWS * k + lane];
-        value[n++] = q->a->value[value_at + EXB_SELL_ROWS * k + lane];
-    }
-    return n;
+    return b->length[i];
 }
 
 static EXB_NOINLINE void multiply_row(const job *q, int64_t block, int i)
@@ -75,11 +67,11 @@ static double anchored_sweep(void *of, int g)
     sums *s = of;
     const exb_t(sell) *a = s->job->a;
     const exb_sell_block *b = &a->block[s->block];
-    int n = (int)exb_tasks_of(b->n_rows, EXB_SELL_ROWS);
+    int64_t at = a->value_at[s->block];
     s->unit = exb_anchor_unit(g);
     s->bound = exb_anchor_bound(s->unit, b->widest, b->widest);
-    return exb_t_kernels()->sell_sums(n, b->width, b->diagonal, a->value + a->value_at[s->block],
-                                      a->column + b->column_at, s->job->x, exb_anchor_sigma(g),
+    return exb_t_kernels()->sell_sums((int)exb_tasks_of(b->n_rows, EXB_SELL_ROWS), b->width,
+                                      a->value + at, a->column + at, s->job->x, exb_anchor_sigma(g),
                                       s->h, s->l, &s->least);
 }
 

@@ -46,7 +46,9 @@ static double any_bits(test_random *r, number_format f)
     return f == FORMAT_D ? from_bits(random_bits(r)) : random_scalar(r, f);
 }
 
-void drifting_terms(test_random *r, int64_t n, double *x)
+/* 1 and n - 1 numbers below half of its last place, chosen so that rounding errors of their plain
+ * sum pile up in one direction. */
+static void drifting_terms(test_random *r, int64_t n, double *x)
 {
     double c = 0;
     x[0] = 1;

@@ -36,7 +36,3 @@ void scatter_case_shuffle(test_random *r, scatter_case *c);
 
 /* True if f's results have the bits of the answers; says which has not. */
 bool scatter_case_holds(const scatter_case *c, scatter_fn *f);
-
-/* 1 and n - 1 numbers below half of its last place, chosen so that rounding errors of their
- * plain sum pile up in one direction. */
-void drifting_terms(test_random *r, int64_t n, double *x);

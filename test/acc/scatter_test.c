@@ -2,10 +2,11 @@
  * numbers of threads and environments of the caller. */
 #include "scatter_case.h"
 
-#include "acc/distinct.h"
+#include "acc/cell.h"
 #include "core/partition.h"
 #include "hostile_env.h"
 #include "modes.h"
+#include "oracle.h"
 #include "testing.h"
 
 #include <exblas/exblas.h>
@@ -257,6 +258,35 @@ static void smallest_term_in_one_part(NO_STATE)
     mode_restore();
 }
 
+/* Multiples of some 2^g around the limit up to which c is exact: what is called exact is. */
+static void exact_cells_are_exact(NO_STATE)
+{
+    test_random r = test_random_start(test_seed(), "cell exact");
+    int n_exact = 0, n_rounded = 0;
+    ORACLE(o);
+    for (int round = 0; round < 2000; round++) {
+        exb_cell cell = exb_cell_empty();
+        int n = (int)random_between(&r, 2, 60), lowest = (int)random_between(&r, -65, -40);
+        double least = (double)INFINITY;
+        oracle_reset(&o);
+        for (int i = 0; i < n; i++) {
+            double x = random_number(&r, FORMAT_D, i ? (int)random_between(&r, lowest, -40) : 0);
+            least = fabs(x) < least ? fabs(x) : least;
+            exb_cell_add(&cell, x);
+            oracle_add(&o, x);
+        }
+        exb_enclosure v = exb_cell_enclosure(&cell, exb_cell_exact_to(least, 53));
+        oracle_add(&o, -v.h);
+        oracle_add(&o, -v.l);
+        bool is_exact = oracle_round(&o, FORMAT_D) == 0;
+        assert_true(is_exact || !v.exact);
+        n_exact += v.exact;
+        n_rounded += !is_exact;
+    }
+    assert_true(n_exact > 100);
+    assert_true(n_rounded > 100);
+}
+
 /* Indices that differ in their highest digit alone, more than the array is long: found as the same
  * only when sorted by all digits. */
 static void distinct_in_the_highest_digit(NO_STATE)
@@ -276,14 +306,8 @@ static void distinct_in_the_highest_digit(NO_STATE)
     memset(y, 0, sizeof y);
     assert_int_equal(exblas_dscatter_add(3, (const double[]){1, 2, 4}, narrow, 300, y), EXBLAS_OK);
     assert_same_bits(y[256], 5);
-    for (int bit = 1; bit < 63; bit++) {
-        int64_t top = (int64_t)1 << bit, slot[3], bin[3], scratch[12];
-        exb_index index = {.wide = (const int64_t[]){top, 0, top}};
-        assert_true(exb_distinct_scratch(3) <= (int64_t)sizeof scratch);
-        assert_int_equal(exb_distinct(3, index, top + 1, slot, bin, scratch), 2);
-        assert_true(bin[0] == 0 && bin[1] == top && slot[0] == 1 && slot[1] == 0 && slot[2] == 1);
-    }
 }
 
 TESTS(one_bin_edges, bad_arguments, bad_indices, metamorphic, many_uncertified_bins,
-      random_cases_in_all_modes, smallest_term_in_one_part, distinct_in_the_highest_digit)
+      random_cases_in_all_modes, exact_cells_are_exact, smallest_term_in_one_part,
+      distinct_in_the_highest_digit)

@@ -141,6 +141,34 @@ static void singular_or_not(NO_STATE)
     }
 }
 
+/* The first of the largest elements, none of which is 0, Inf or, of a column of nothing else, NaN;
+ * quotients where its reciprocal is Inf. */
+static void pivots(NO_STATE)
+{
+    enum { N = 40 };
+    const double tiny[] = {0x1p-1059, 0x1p-1060, 0x1p-1060, 0x1p-1059},
+                 wrong[] = {0, INFINITY, NAN};
+    const call_mode *modes;
+    size_t n_modes = modes_product(1u << FACTOR_ISA, &modes);
+    exb_plain_factors f;
+    for (size_t m = 0; m < n_modes; m++) {
+        mode_select(&modes[m]);
+        for (int at = 0; at < N; at++) {
+            for (int i = 0; i < N * N; i++)
+                s[i] = i < N ? (i < at ? 1 : i == at ? -2 : 2) : i / N == i % N ? 100 : 1;
+            assert_true(exb_plain_factors_init(&f, N, s));
+            assert_int_equal(f.order[0], at);
+            exb_plain_factors_free(&f);
+        }
+        for (int i = 0; i < 3; i++)
+            assert_false(exb_plain_factors_init(&f, 1, &wrong[i]));
+        assert_true(exb_plain_factors_init(&f, 2, tiny));
+        assert_true(f.lu[2] == 0.5 && f.lu[3] == 0x1.8p-1060);
+        exb_plain_factors_free(&f);
+    }
+    mode_restore();
+}
+
 /* Elements of the lower right block are sums of two runs of an update: each is 1 and 31 products
  * just below 2^-53, added up to 1, and each of these additions loses nearly all that it can. */
 static void additions_that_lose_all(NO_STATE)
@@ -174,5 +202,5 @@ static void roundings_are_counted(NO_STATE)
         assert_true(exb_plain_factors_error(longest[k].n) >= longest[k].roundings * 0x1p-53);
 }
 
-TESTS(bounds_hold, several_panels, blocks_of_zeros, singular_or_not, additions_that_lose_all,
-      roundings_are_counted)
+TESTS(bounds_hold, several_panels, blocks_of_zeros, singular_or_not, pivots,
+      additions_that_lose_all, roundings_are_counted)

@@ -70,6 +70,34 @@ static void in_some_modes(csr_case *c, int count)
     }
 }
 
+/* A case with room for rows that are put one after the other. */
+static csr_case begin_rows(char type, int64_t m, int64_t n, int64_t most)
+{
+    csr_case c = csr_case_empty(type, m, n, most, 1);
+    c.n_entries = 0;
+    c.alpha.re = 1;
+    return c;
+}
+
+static void put_entry(csr_case *c, int64_t column, double value)
+{
+    c->column[c->n_entries] = column;
+    c->value[c->n_entries++].re = value;
+}
+
+/* Row i ends here. */
+static void end_row(csr_case *c, int64_t i)
+{
+    c->row_start[i + 1] = c->n_entries;
+}
+
+static void answer_in_some_modes(csr_case *c, int count)
+{
+    csr_case_answer(c);
+    in_some_modes(c, count);
+    csr_case_free(c);
+}
+
 /* Coefficients of few bits: sums end in ties, or are 0. */
 static void stencils(NO_STATE)
 {
@@ -123,21 +151,16 @@ static void far_exponents(NO_STATE)
 {
     for (int e = -1074; e <= 1000; e += 61)
         for (int g = -1074; g <= 1000; g += 83) {
-            csr_case c = csr_case_empty('d', 4, 3, 12, 1);
+            csr_case c = begin_rows('d', 4, 3, 12);
             double a = power_of_two(e), b = power_of_two(g);
-            for (int64_t i = 0; i < 4; i++) {
-                c.row_start[i + 1] = 3 * (i + 1);
-                for (int64_t k = 0; k < 3; k++) {
-                    c.column[3 * i + k] = k;
-                    c.value[3 * i + k].re = k == 0 ? a : k == 1 ? -a : i * a;
-                }
+            for (int i = 0; i < 4; i++) {
+                for (int k = 0; k < 3; k++)
+                    put_entry(&c, k, k == 0 ? a : k == 1 ? -a : i * a);
+                end_row(&c, i);
             }
             c.x[0].re = c.x[1].re = b;
             c.x[2].re = b + b * 0x1p-52;
-            c.alpha.re = 1;
-            csr_case_answer(&c);
-            in_some_modes(&c, 2);
-            csr_case_free(&c);
+            answer_in_some_modes(&c, 2);
         }
     mode_restore();
 }
@@ -154,17 +177,13 @@ static void hidden_bits(NO_STATE)
     };
     for (int round = 0; round < 2 * KINDS; round++) {
         int64_t m = round < KINDS ? 1 : ROWS;
-        csr_case c = csr_case_empty('d', m, ENTRIES, m * ENTRIES, 1);
+        csr_case c = begin_rows('d', m, ENTRIES, m * ENTRIES);
         for (int64_t k = 0; k < m * ENTRIES; k++) {
-            c.row_start[k / ENTRIES + 1] = k + 1;
-            c.column[k] = k % ENTRIES;
-            c.value[k].re = rows[round % KINDS][k % ENTRIES][0];
+            put_entry(&c, k % ENTRIES, rows[round % KINDS][k % ENTRIES][0]);
+            end_row(&c, k / ENTRIES);
             c.x[k % ENTRIES].re = rows[round % KINDS][k % ENTRIES][1];
         }
-        c.alpha.re = 1;
-        csr_case_answer(&c);
-        in_some_modes(&c, 40);
-        csr_case_free(&c);
+        answer_in_some_modes(&c, 40);
     }
     mode_restore();
 }
@@ -179,18 +198,14 @@ static void single_entries(NO_STATE)
         {0, -0.0, 1, -3, 0x1p-80, -0x1p-75, 0x1p-70, 0x1p120, -0x1p120, INFINITY, NAN, 0x1.8p-74},
     };
     for (int round = 0; round < 4; round++) {
-        csr_case c = csr_case_empty("ds"[round % 2], ROWS, ROWS, ROWS, 1);
+        csr_case c = begin_rows("ds"[round % 2], ROWS, ROWS, ROWS);
         const double *factor = factors[round % 2];
         for (int64_t i = 0; i < ROWS; i++) {
-            c.row_start[i + 1] = i + 1;
-            c.column[i] = round < 2 ? i : ROWS - 1 - i;
-            c.value[i].re = factor[i / FACTORS];
+            put_entry(&c, round < 2 ? i : ROWS - 1 - i, factor[i / FACTORS]);
+            end_row(&c, i);
             c.x[c.column[i]].re = factor[i % FACTORS];
         }
-        c.alpha.re = 1;
-        csr_case_answer(&c);
-        in_some_modes(&c, 12);
-        csr_case_free(&c);
+        answer_in_some_modes(&c, 12);
     }
     mode_restore();
 }
@@ -200,45 +215,21 @@ static void every_length(NO_STATE)
 {
     enum { ROWS = 70, MOST = 1100 };
     for (int n = 0; n <= MOST; n += n < 40 || n > MOST - 100 ? 1 : 37) {
-        csr_case c = csr_case_empty('d', ROWS, MOST, n + 2 * ROWS, 1);
-        for (int64_t i = 0; i < ROWS; i++)
-            c.row_start[i + 1] = c.row_start[i] + (i == n % ROWS ? n : 2);
-        for (int64_t k = 0; k < c.row_start[ROWS]; k++) {
-            c.column[k] = k % MOST;
-            c.value[k].re = 1;
+        csr_case c = begin_rows('d', ROWS, MOST, n + 2 * ROWS);
+        for (int i = 0; i < ROWS; i++) {
+            int length = i == n % ROWS ? n : 2;
+            for (int k = 0; k < length; k++)
+                put_entry(&c, c.n_entries % MOST, 1);
+            end_row(&c, i);
+            c.answer[i].re = length + (c.y[i].re = 1);
         }
         for (int64_t i = 0; i < MOST; i++)
             c.x[i].re = 1;
-        c.alpha.re = c.beta.re = 1;
-        for (int64_t i = 0; i < ROWS; i++)
-            c.answer[i].re = (i == n % ROWS ? n : 2) + (c.y[i].re = 1);
+        c.beta.re = 1;
         in_some_modes(&c, 3);
         csr_case_free(&c);
     }
     mode_restore();
-}
-
-/* --- slices --------------------------------------------------------------------------- */
-
-/* A case with room for rows that are put one after the other. */
-static csr_case begin_rows(char type, int64_t m, int64_t n, int64_t most)
-{
-    csr_case c = csr_case_empty(type, m, n, most, 1);
-    c.n_entries = 0;
-    return c;
-}
-
-static void put_entry(csr_case *c, int64_t column, double value)
-{
-    c->column[c->n_entries] = column;
-    c->value[c->n_entries++].re = value;
-}
-
-static void answer_in_some_modes(csr_case *c, int count)
-{
-    csr_case_answer(c);
-    in_some_modes(c, count);
-    csr_case_free(c);
 }
 
 /* Neighbours on a grid: diagonals, of which rows at the border lack some; entries that are given
@@ -260,7 +251,7 @@ static csr_case make_grid(test_random *r, char type, int side, int round)
             if (k == 2 && round % 3 == 2)
                 put_entry(&c, j, value);
         }
-        c.row_start[i + 1] = c.n_entries;
+        end_row(&c, i);
         c.x[i].re = random_number(r, f, 0);
         c.y[i].re = random_number(r, f, 0);
     }
@@ -283,7 +274,7 @@ static void grids(NO_STATE)
 }
 
 /* Of x, which lies between pages that cannot be read, nothing else is read: not at the places by
- * which a border's rows are filled up to diagonals, nor behind the last of one diagonal. */
+ * which slices are filled up, nor behind the last one. */
 static void vector_alone(NO_STATE)
 {
     enum { MOST = 80 };
@@ -335,13 +326,12 @@ static void unequal_rows(NO_STATE)
             for (int64_t k = 0; k < n; k++)
                 put_entry(&c, random_between(&r, 0, COLUMNS - 1),
                           random_number(&r, format_of_type(type), round % 3));
-            c.row_start[i + 1] = c.n_entries;
+            end_row(&c, i);
         }
         for (int64_t i = 0; i < COLUMNS; i++)
             c.x[i].re = random_number(&r, format_of_type(type), 0);
         if (c.n_entries > 0 && round % 4 > 1)
             c.x[c.column[random_between(&r, 0, c.n_entries - 1)]].re = INFINITY;
-        c.alpha.re = 1;
         answer_in_some_modes(&c, 6);
     }
     mode_restore();
@@ -372,11 +362,10 @@ static void next_to_midpoints(NO_STATE)
             double sign = random_chance(&r, 2) ? 1 : -1;
             int64_t column = random_between(&r, 0, 3 * ROWS - 1);
             put_midpoint(&c, column, (int)random_between(&r, -6, 2), sign * power_of_two(e));
-            c.row_start[i + 1] = c.n_entries;
+            end_row(&c, i);
         }
         for (int64_t i = 0; i < 3 * ROWS; i++)
             c.x[i].re = 1;
-        c.alpha.re = 1;
         answer_in_some_modes(&c, 8);
     }
     mode_restore();
