@@ -236,7 +236,7 @@ static bool compute_block(blocks *w, exb_block b, bool may_leave)
     if (n_left > 0) {
         exb_enclosures found = {.i0 = b.i0, .j0 = EXB_PARTS * b.j0, .m = (int)b.m};
         found.n = EXB_PARTS * (int)b.n;
-        exb_t(fall_back)(w->o, &found, uncertified, NULL);
+        exb_t(fall_back)(w->o, &found, uncertified);
     }
     return true;
 }

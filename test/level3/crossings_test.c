@@ -1,6 +1,6 @@
 /* Products of several row blocks, several column blocks and several panels at once: working memory
  * that is a fraction of what the whole product would take, one thread and three, and data of
- * which every tenth row is so near to rounding boundaries that it is put aside and computed later.
+ * which every tenth row is so near to rounding boundaries that it is computed otherwise.
  * Every element against the exact method, which knows no blocks, and some against MPFR. */
 #include "core/partition.h"
 #include "gemm_case.h"
@@ -19,7 +19,7 @@ typedef struct {
 } setting;
 
 /* The residue engine holds a part of 192 x 192 in about a megabyte; at 1.3 to 1.8 k goes in panels.
- * A block of chains takes two hundred kilobytes, of which a copy of its rows may be a quarter. */
+ * A block of chains takes two hundred kilobytes. */
 static const setting settings[] = {
     {"residue", 1, 1150000}, {"residue", 1, 1300000},  {"residue", 3, 500000},
     {"residue", 1, 1800000}, {"residue", 3, 700000},   {"residue", 1, 4000000},
@@ -102,14 +102,4 @@ static void halves(NO_STATE)
     mode_restore();
 }
 
-/* Rows that are copied before what was put aside is computed: in one panel, from the second block
- * of rows on. The chains' blocks are of 480 rows unless memory is so short that no copy fits. */
-static void rows_put_aside(NO_STATE)
-{
-    test_random r = test_random_start(test_seed(), "rows put aside");
-    check(&r, 'd', "some boundaries", 0, 520, 1130, 64);
-    check(&r, 'd', "some boundaries", 7, 420, 230, 65);
-    mode_restore();
-}
-
-TESTS(blocks_and_panels, rows_put_aside, halves)
+TESTS(blocks_and_panels, halves)
