@@ -1,27 +1,13 @@
 /* Products of a few elements: what is before and behind the kernel small_product, which computes
- * them in blocks; and of one term an element, which is added to C.
+ * them in blocks.
  * Types: s d c z. */
 #include "core/arith/float_unit.h"
 #include "core/memory.h"
 #include "core/thread.h"
 #include "level1/reduce.h"
-#include "level2/update.h"
 #include "level3/fallback.h"
 #include "level3/kernels/small.h"
 #include "level3/way.h"
-
-#if !EXB_IS_COMPLEX /* whose parts are no vectors in memory */
-bool exb_t(update_of_term)(exb_t(output) *o)
-{
-    const exb_p(product) *p = &o->product;
-    const exb_p(elements) *a = &p->a.in_place, *b = &p->b.in_place;
-    exb_t(rank_update) u = {.m = p->m, .n = p->n, .n_terms = 1, .a = o->c, .is_sum = true};
-    u.term[0] = (exb_t(rank1)){.alpha = o->alpha, .u = {a->p, a->vs}, .w = {b->p, b->vs}};
-    exb_stats_count(p->stats, p->m * p->n, 0);
-    exb_t(apply_update)(&u);
-    return true;
-}
-#endif
 
 /* Whole strips of rows, and of columns, of any width. */
 enum {
@@ -69,7 +55,7 @@ static int find_unit(const exb_p(elements) *x, int64_t n, int64_t k)
 
 typedef struct {
     exb_t(output) *o;
-    exb_small all; /* what blocks have in common; `first` of the first one */
+    exb_small all; /* what blocks have in common */
     exb_p(elements) a[2], b[2];
     int64_t n_row_blocks, n_column_blocks;
     double row_peak[2][MOST_BLOCKS], column_peak[2][MOST_BLOCKS];
@@ -182,7 +168,6 @@ static void set_block(const blocks *w, exb_block b, exb_small *q)
     q->diagonal = (int)(b.j0 - b.i0);
     q->m = EXB_PARTS * (int)b.m;
     q->n = (int)b.n;
-    q->first += q->of_rows ? b.i0 : b.j0;
     for (int h = 0; h < q->n_halves; h++) {
         const exb_p(elements) *x = &w->a[h], *y = &w->b[h];
         double peak = w->row_peak[h][b.i0 / BLOCK] * w->column_peak[h][b.j0 / COLUMNS];
@@ -271,44 +256,24 @@ static bool compute_blocks(blocks *w)
     return true;
 }
 
-/* Of triangles, and rows of them, with n vectors: each has one term more, or less, than the one
- * before. */
-static void find_terms(exb_small *q, const exb_p(operand) *o, int64_t n)
-{
-    exb_range r[2], of_last[2];
-    if (!o->runs)
-        return;
-    int run = o->runs(o->source, 0, r) - 1; /* the last of a vector's */
-    o->runs(o->source, n - 1, of_last);
-    int64_t begin = r[0].begin / EXB_PARTS, end = exb_tasks_of(r[run].end, EXB_PARTS);
-    if (exb_tasks_of(of_last[run].end, EXB_PARTS) - end == n - 1)
-        q->terms = EXB_TERMS_TO_V;
-    else if (of_last[0].begin / EXB_PARTS - begin == n - 1)
-        q->terms = EXB_TERMS_FROM_V;
-    q->first = q->terms == EXB_TERMS_TO_V ? end - 1 : begin;
-}
-
 static bool multiply(exb_t(output) *o, const exb_p(elements) *a, const exb_p(elements) *b)
 {
     const exb_p(operand) *oa = &o->product.a, *ob = &o->product.b;
     const int64_t m = o->product.m, n = o->product.n / EXB_PARTS;
-    bool of_rows = exb_t(is_gathered)(oa);
     blocks w = {.o = o, .a = {*a, oa->second}, .b = {*b, ob->second}};
     w.all = (exb_small){.is_lower = o->c.region == EXB_REGION_LOWER,
                         .is_upper = o->c.region == EXB_REGION_UPPER,
                         .is_complex = EXB_IS_COMPLEX,
                         .is_hermitian = o->hermitian,
-                        .conjugate_a = !of_rows && oa->conjugate,
+                        .conjugate_a = !exb_t(is_gathered)(oa) && oa->conjugate,
                         .conjugate_b = !exb_t(is_gathered)(ob) && ob->conjugate,
                         .k = (int)o->product.k,
                         .n_halves = w.a[1].p && w.b[1].p ? 2 : 1,
-                        .of_rows = of_rows,
                         .ldc = EXB_PARTS * o->c.view.cs,
                         .alpha = o->alpha.re,
                         .beta = o->beta.re,
                         .alpha_im = o->alpha.im,
                         .beta_im = o->beta.im};
-    find_terms(&w.all, of_rows ? oa : ob, of_rows ? m : n);
     w.n_row_blocks = count_row_blocks(m);
     w.n_column_blocks = exb_tasks_of(n, COLUMNS);
     return are_in_range(&w) && compute_blocks(&w);

@@ -9,10 +9,6 @@ typedef struct {
     int64_t a_vs, a_ls, b_vs, b_ls;
 } exb_small_factors;
 
-/* Which factors are not the zeros of a triangle: those of terms up to, or from v on in its row, or
- * column, number v. */
-typedef enum { EXB_TERMS_ALL, EXB_TERMS_TO_V, EXB_TERMS_FROM_V } exb_small_terms;
-
 /* A product of a few elements, alpha sum + beta c(i, j) with sums of a(i, l) b(l, j) for i < m,
  * j < n, l < k, all positive, m and n at most EXB_SMALL_MOST, k at most EXB_SMALL_TERMS: n_halves =
  * 1 or 2 matrices side by side have so many of the terms each; c(i, j) = c[j * ldc + i]. `peak` >=
@@ -27,9 +23,7 @@ struct exb_small {
     bool is_lower, is_upper, is_exact, is_complex, is_hermitian, conjugate_a, conjugate_b;
     int m, n, k, n_halves, diagonal;
     exb_small_factors half[2];
-    exb_small_terms terms; /* `first`: the number of the block's first row, or column */
-    bool of_rows;
-    int64_t first, ldc;
+    int64_t ldc;
     double peak, alpha, beta, alpha_im, beta_im;
 };
 

@@ -215,27 +215,13 @@ static EXB_NOINLINE void finish_tile(const product_work *w, const tile_sums *t)
         round_tile(false, false, w, t);
 }
 
-/* The terms of a tile, without what none of its rows, or columns, has of a triangle. */
-EXB_INLINE exb_range terms_of_tile(const product_work *w, int i, int n, int j, int cols)
-{
-    const exb_small *q = w->q;
-    exb_range terms = {0, w->terms >> q->is_complex};
-    if (q->terms == EXB_TERMS_FROM_V)
-        terms.begin = q->first + (q->of_rows ? i >> q->is_complex : j);
-    else if (q->terms == EXB_TERMS_TO_V)
-        terms.end = q->first + (q->of_rows ? (i + n - 1) >> q->is_complex : j + cols - 1) + 1;
-    return terms;
-}
-
-/* Some terms of half h of a tile's sums. */
+/* The terms of half h of a tile's sums. */
 EXB_INLINE void add_half(int parts, int rows, int cols, const product_work *w, exb_t(elements) a,
-                         int h, int j, exb_range terms, exb_v (*sum)[VECTORS],
-                         exb_v (*low)[VECTORS])
+                         int h, int j, exb_v (*sum)[VECTORS], exb_v (*low)[VECTORS])
 {
     const int64_t vs = w->b[h].vs, ls = w->b[h].ls;
-    const exb_real *b = w->b[h].p + j * vs + terms.begin * ls;
-    a.p += terms.begin * parts * a.ls;
-    for (const exb_real *end = b + (terms.end - terms.begin) * ls; b != end; b += ls) {
+    const exb_real *b = w->b[h].p + j * vs;
+    for (const exb_real *end = b + w->terms / parts * ls; b != end; b += ls) {
 #pragma GCC unroll 2
         for (int part = 0; part < parts; part++, a.p += a.ls) {
             exb_v x[VECTORS];
@@ -266,7 +252,7 @@ EXB_INLINE void tile(int parts, int rows, int cols, const product_work *w, const
             low[c][v] = v_zero();
         }
     for (int h = 0; h < w->q->n_halves; h++)
-        add_half(parts, rows, cols, w, a[h], h, j, terms_of_tile(w, i, n, j, cols), sum, low);
+        add_half(parts, rows, cols, w, a[h], h, j, sum, low);
     tile_sums t;
 #pragma GCC unroll 8
     for (int c = 0; c < cols; c++)
