@@ -109,15 +109,15 @@ static void solves(NO_STATE)
     mode_restore();
 }
 
-/* The residue engine needs a megabyte for a part of 192 x 192, chains a third of one for a block of
- * 96 x 96 with what is put aside; more than 64 sides of 300 unknowns take several groups. */
+/* The residue engine needs a megabyte for a part of 192 x 192, chains a fifth of one for a block of
+ * 96 x 96; more than 64 sides of 300 unknowns take several groups. */
 static const struct {
     const char *method;
     int threads;
     size_t workspace;
 } settings[] = {
-    {"residue", 1, 1200000}, {"residue", 3, 600000}, {"anchor", 1, 330000}, {"anchor", 3, 140000},
-    {"general", 3, 100000},  {"auto", 1, 200000},    {"auto", 3, 200000},
+    {"residue", 1, 1070000}, {"residue", 3, 556000}, {"anchor", 1, 199000}, {"anchor", 3, 96000},
+    {"general", 3, 100000},  {"auto", 1, 69000},     {"auto", 3, 156000},
 };
 
 /* A few infinities and NaN, which concern some rows, columns or sides only. */
@@ -196,8 +196,8 @@ static void groups_of_sides(NO_STATE)
 
 /* --- several blocks and panels at once ------------------------------------------------- */
 
-/* The residue engine holds a part of 192 x 192 in about a megabyte; at 1.3 to 1.8 k goes in panels.
- * A block of chains takes two hundred kilobytes. */
+/* The residue engine holds a part of 192 x 192 in about a megabyte; at 1.2 to 1.7 k goes in panels.
+ * A block of chains takes a fifth of one. */
 static void multiply(test_random *r, char type, const char *kind, int way, int64_t m, int64_t n,
                      int64_t k)
 {
@@ -206,11 +206,11 @@ static void multiply(test_random *r, char type, const char *kind, int way, int64
         int threads;
         size_t workspace;
     } fractions[] = {
-        {"residue", 1, 1150000}, {"residue", 1, 1300000},  {"residue", 3, 500000},
-        {"residue", 1, 1800000}, {"residue", 3, 700000},   {"residue", 1, 4000000},
-        {"anchor", 1, 400000},   {"anchor", 1, 560000},    {"anchor", 3, 200000},
-        {"anchor", 1, 1000000},  {"anchor", 3, 330000},    {"general", 3, 100000},
-        {"residue", 1, 0},       {"residue", 1, 12000000},
+        {"residue", 1, 1020000}, {"residue", 1, 1170000},  {"residue", 3, 456000},
+        {"residue", 1, 1670000}, {"residue", 3, 656000},   {"residue", 1, 3870000},
+        {"anchor", 1, 270000},   {"anchor", 1, 430000},    {"anchor", 3, 156000},
+        {"anchor", 1, 870000},   {"anchor", 3, 286000},    {"general", 3, 100000},
+        {"residue", 1, 0},       {"residue", 1, 11870000},
     };
     fuzz_case c = gemm_plain(r, type, gemm_kind(kind), way, m, n, k);
     c.set.isa = exb_isa_current();

@@ -14,7 +14,7 @@ typedef struct {
 } setting;
 
 static const setting settings[] = {{"anchor", 0},   {"residue", 0}, {"general", 0},
-                                   {"superacc", 0}, {"auto", 0},    {"residue", 1200000}};
+                                   {"superacc", 0}, {"auto", 0},    {"residue", 1069000}};
 
 static const struct {
     char type;
