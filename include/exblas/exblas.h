@@ -65,8 +65,8 @@ EXBLAS_API exblas_xerbla_fn *exblas_set_xerbla(exblas_xerbla_fn *handler);
  * certifying, and in computing those elements by other means. engine, of the latest call, is what
  * computed it first: "residue" with n_moduli, "anchor" (chains of fused multiply-adds) or "general"
  * (compensated sums or, for methods without a filter, long accumulators), which methods of these
- * names choose; "small" (blocks of a small product), "update" (few terms added to C) or "filter"
- * (few elements with many terms, each a filtered dot). */
+ * names choose; "small" (blocks of a small product) or "filter" (few elements with many terms, each
+ * a filtered dot). */
 typedef struct {
     uint64_t calls, elements, fallbacks;
     double seconds, convert, product, reconstruct, certify, fallback;

@@ -3,8 +3,6 @@
 #include "acc/acc_view.h"
 #include "acc/exact_integer.h"
 #include "core/arith/quotient.h"
-#include "core/arith/root.h"
-#include "core/arith/root_of_ratio.h"
 #include "core/fpenv.h"
 
 enum { MOMENT_LIMBS = 72 }; /* see bigint.h */
@@ -16,28 +14,10 @@ static exb_format format_of(int n_bits)
                                      : exb_format_d();
 }
 
-/* The number with that encoding: a double, exactly. NaN for EXB_CANONICAL_NAN, which is no
- * encoding of a magnitude in any format. */
-static double number_in(exb_format f, uint64_t b, bool negative)
-{
-    if (b == EXB_CANONICAL_NAN)
-        return exb_from_bits(b);
-    if (b == f.infinity)
-        return exb_signed_d(exb_format_d().infinity, negative);
-    int n_fraction = f.n_bits - 1, field = (int)(b >> n_fraction);
-    uint64_t significand = b & (((uint64_t)1 << n_fraction) - 1);
-    if (field)
-        significand |= (uint64_t)1 << n_fraction;
-    double value = ldexp((double)significand, f.min_exp2 + (field ? field - 1 : 0));
-    return negative ? -value : value;
-}
-
 static EXB_NOINLINE double round_in(exb_format f, exblas_acc *a)
 {
     exb_superacc view = exb_acc_view(a);
-    bool negative;
-    uint64_t b = exb_superacc_round_in(f, EXB_CANONICAL_NAN, &view, &negative);
-    return number_in(f, b, negative);
+    return exb_superacc_round(f, &view);
 }
 
 static EXB_NOINLINE double root_in(exb_format f, exblas_acc *a)
@@ -45,15 +25,13 @@ static EXB_NOINLINE double root_in(exb_format f, exblas_acc *a)
     exb_superacc view = exb_acc_view(a);
     if (exb_superacc_sign(&view) == -1)
         view.special |= EXB_HAS_NAN;
-    return number_in(f, exb_root_in(f, EXB_CANONICAL_NAN, &view), false);
+    return exb_superacc_root(f, &view);
 }
 
 static EXB_NOINLINE double quotient_in(exb_format f, exblas_acc *a, double d)
 {
     exb_superacc view = exb_acc_view(a);
-    bool negative;
-    uint64_t b = exb_quotient_in(f, EXB_CANONICAL_NAN, &view, d, &negative);
-    return number_in(f, b, negative);
+    return exb_quotient(f, &view, d);
 }
 
 double exblas_acc_to_format(const exblas_acc *a, int format)
@@ -107,8 +85,8 @@ static EXB_NOINLINE double moment_in(exb_format f, const exblas_moment *m, int64
     if (is_zero || (is_root && moment.negative))
         return 0;
     exb_integer divisor = exb_integer_of((exb_u128)m->n * (uint64_t)d);
-    return number_in(f, exb_ratio_of_bigs(f, is_root, &moment.magnitude, &divisor.magnitude),
-                     moment.negative);
+    double r = exb_ratio_of_bigs(f, is_root, &moment.magnitude, &divisor.magnitude);
+    return moment.negative ? -r : r;
 }
 
 static EXB_NOINLINE double moment_ratio_in(exb_format f, const exblas_moment *const m[3])
@@ -123,8 +101,8 @@ static EXB_NOINLINE double moment_ratio_in(exb_format f, const exblas_moment *co
         return exb_from_bits(EXB_CANONICAL_NAN);
     if (exb_integer_is_zero(&square))
         return 0;
-    return number_in(f, exb_ratio_of_bigs(f, true, &square.magnitude, &divisor.magnitude),
-                     moment[0].negative);
+    double r = exb_ratio_of_bigs(f, true, &square.magnitude, &divisor.magnitude);
+    return moment[0].negative ? -r : r;
 }
 
 double exblas_moment_to_format(const exblas_moment *m, int64_t d, int format)

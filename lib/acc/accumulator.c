@@ -1,5 +1,6 @@
 /* Accumulators: single terms, merging, scaling, results. */
 #include "acc/acc_view.h"
+#include "core/fpenv.h"
 
 void exblas_acc_init(exblas_acc *a)
 {
@@ -140,12 +141,19 @@ double exblas_acc_to_double(const exblas_acc *a)
 {
     exblas_acc copy = *a;
     exb_superacc view = exb_acc_view(&copy);
-    return exb_superacc_round_d(&view);
+    return exb_superacc_round(exb_format_d(), &view);
+}
+
+static EXB_NOINLINE float round_to_float(const exblas_acc *a)
+{
+    exblas_acc copy = *a;
+    exb_superacc view = exb_acc_view(&copy);
+    return (float)exb_superacc_round(exb_format_s(), &view);
 }
 
 float exblas_acc_to_float(const exblas_acc *a)
 {
-    exblas_acc copy = *a;
-    exb_superacc view = exb_acc_view(&copy);
-    return exb_superacc_round_s(&view);
+    float r;
+    EXB_GUARDED(r = round_to_float(a));
+    return r;
 }

@@ -6,7 +6,7 @@
 #include "acc/exact_cell.h"
 #include "acc/exact_integer.h"
 #include "core/arith/enclosure.h"
-#include "core/arith/root_of_ratio.h"
+#include "core/arith/quotient.h"
 #include "core/fpenv.h"
 
 static exb_integer sum_of(const exblas_cell *c)
@@ -41,8 +41,7 @@ typedef enum { RATIO, ROOT } form;
 
 static EXB_NOINLINE double rounded_form(const exb_integer *n, const exb_integer *d, form f)
 {
-    double r = f == ROOT ? exb_root_of_ratio_d(&n->magnitude, &d->magnitude)
-                         : exb_ratio_of_big_d(&n->magnitude, &d->magnitude);
+    double r = exb_ratio_of_bigs(exb_format_d(), f == ROOT, &n->magnitude, &d->magnitude);
     return n->negative && !exb_integer_is_zero(n) ? -r : r;
 }
 

@@ -86,19 +86,18 @@ static bool cpu_has(unsigned feature)
 
 static bool has_vector_isa(const char *isa)
 {
-    static const char *const avx2[] = {"avx2", "avxvnni-emulated", "amx-emulated-avx2"};
-    for (int i = 0; i < 3; i++)
-        if (strcmp(isa, avx2[i]) == 0)
-            return cpu_has(AVX2);
-    if (strcmp(isa, "avxvnni") == 0)
-        return cpu_has(VECTOR_VNNI);
-    if (strcmp(isa, "avx512") == 0)
-        return cpu_has(AVX512);
-    if (strcmp(isa, "avx512bf16") == 0)
-        return cpu_has(PAIRS);
-    if (strcmp(isa, "avx512vnni") == 0 || strcmp(isa, "amx-emulated") == 0)
-        return cpu_has(VNNI);
-    return strcmp(isa, "amx") == 0 && cpu_has(TILES);
+    static const struct {
+        const char *isa;
+        unsigned feature;
+    } table[] = {
+        {"avx2", AVX2},         {"avxvnni-emulated", AVX2}, {"amx-emulated-avx2", AVX2},
+        {"avx512", AVX512},     {"avxvnni", VECTOR_VNNI},   {"avx512vnni", VNNI},
+        {"amx-emulated", VNNI}, {"avx512bf16", PAIRS},      {"amx", TILES},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (strcmp(isa, table[i].isa) == 0)
+            return cpu_has(table[i].feature);
+    return false;
 }
 
 #elif defined(__aarch64__)

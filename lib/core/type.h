@@ -30,8 +30,6 @@
 
 #include "core/arith/enclosure.h"
 #include "core/arith/quotient.h"
-#include "core/arith/root.h"
-#include "core/arith/root_of_ratio.h"
 
 #if defined(EXB_TYPE_s)
 #define EXB_TYPE s
@@ -114,8 +112,9 @@ EXB_INLINE exb_real exb_canonical(exb_real r)
 
 /* The finish in the format of the type. */
 #define exb_round_enclosure EXB_PASTE2(exb_enclosure_round_, EXB_PART)
-#define exb_round_superacc EXB_PASTE2(exb_superacc_round_, EXB_PART)
-#define exb_round_quotient EXB_PASTE2(exb_quotient_, EXB_PART)
-#define exb_round_ratio EXB_PASTE2(exb_ratio_, EXB_PART)
-#define exb_round_root EXB_PASTE2(exb_root_, EXB_PART)
-#define exb_round_root_of_ratio EXB_PASTE2(exb_root_of_ratio_, EXB_PART)
+#define EXB_FORMAT EXB_PASTE2(exb_format_, EXB_PART)()
+#define exb_round_superacc(a) ((exb_real)exb_superacc_round(EXB_FORMAT, a))
+#define exb_round_quotient(v, d) ((exb_real)exb_quotient(EXB_FORMAT, v, d))
+#define exb_round_ratio(n, d) ((exb_real)exb_ratio(EXB_FORMAT, n, d))
+#define exb_round_root(a) ((exb_real)exb_superacc_root(EXB_FORMAT, a))
+#define exb_round_root_of_ratio(n, d) ((exb_real)exb_ratio_of_bigs(EXB_FORMAT, true, n, d))

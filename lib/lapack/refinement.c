@@ -75,7 +75,7 @@ static bool round_enclosure(exb_format format, double h, double l, double e, dou
 static double round_acc(exb_format format, exb_superacc *acc)
 {
     exb_superacc_normalize(acc);
-    return format.n_bits == 53 ? exb_superacc_round_d(acc) : (double)exb_superacc_round_s(acc);
+    return exb_superacc_round(format, acc);
 }
 
 /* The terms of result j times the factor, added up exactly; scaling loses at most 2^-1074 of each.

@@ -25,7 +25,7 @@ static EXB_NOINLINE double dsdot(const exb_sreduction *r)
     exb_product_acc acc;
     exb_superacc *a = exb_product_acc_init(&acc);
     exb_sreduce_exact_threads(r, method, a);
-    return exb_superacc_round_d(a);
+    return exb_superacc_round(exb_format_d(), a);
 }
 
 static EXB_NOINLINE float decide(float sb, const exb_sreduction *r, const exb_method *method)

@@ -19,11 +19,11 @@ enum { EXB_RANK_TERMS = 2 };
 /* a(i, j) = RN(a(i, j) + sum of n_terms terms), one rounding, i < m, j < n in the region. The
  * view has contiguous columns (rs = 1, drs = 0). Hermitian: the imaginary parts of the
  * diagonal are not read and become +0. An exact zero is -0 only if a and all products of the
- * parts are; if is_sum never. */
+ * parts are. */
 typedef struct {
     int64_t m, n;
     exb_t(target) a;
-    bool is_hermitian, is_sum;
+    bool is_hermitian;
     int n_terms;
     exb_t(rank1) term[EXB_RANK_TERMS];
     bool by_filter;        /* set by apply_update from the method in force */

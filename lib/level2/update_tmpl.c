@@ -216,7 +216,7 @@ static bool next_run(const void *of, int k, int64_t *at, exb_p(run_space) *space
 /* Part k of the element, a before, and all it is made of are -0. */
 static bool is_negative_zero_sum(const element *e, int k, exb_real a)
 {
-    bool all = !e->p->is_sum && a == 0 && signbit(a);
+    bool all = a == 0 && signbit(a);
     for (int n = 0; n < e->p->n_terms && all; n++) {
         const exb_t(rank1) *t = &e->p->term[n];
         all = is_negative_zero_part(k, t, factor_u(t, e->i), factor_w(t, e->j));
@@ -247,20 +247,6 @@ static EXB_NOINLINE void decide_element(const exb_t(rank_update) *p, int64_t i, 
             r[k] = -(exb_real)0;
 }
 
-/* A negative zero of a sum is right only where a number underflows. */
-static bool needs_sign(const exb_t(rank_update) *p, exb_real r)
-{
-    return p->is_sum && r == 0 && signbit(r);
-}
-
-static bool may_need_sign(const exb_t(rank_update) *p, int64_t n, const exb_real *r)
-{
-    bool any = false;
-    for (int64_t l = 0; l < n && p->is_sum; l++)
-        any |= r[l] == 0;
-    return any;
-}
-
 /* Rows first ... first + n - 1 of column j, all of them in the strip. */
 static void update_column(const exb_t(rank_update) *p, strip *s, const coefficients *c, int64_t j,
                           int64_t first, int64_t n)
@@ -273,10 +259,9 @@ static void update_column(const exb_t(rank_update) *p, strip *s, const coefficie
     int64_t diagonal = EXB_IS_COMPLEX && has_diagonal ? 2 * (j - first) + 1 : -1;
     if (diagonal >= 0)
         a[diagonal] = 1; /* it is not read: but a sum of 0 is one that the kernel leaves open */
-    bool all_certified =
-        update_by_kernel(s, c, EXB_PARTS * n, x, a, out) && !may_need_sign(p, EXB_PARTS * n, out);
+    bool all_certified = update_by_kernel(s, c, EXB_PARTS * n, x, a, out);
     for (int64_t l = 0; !all_certified && l < EXB_PARTS * n; l++)
-        if (l != diagonal && (!c->is_known || isnan(out[l]) || needs_sign(p, out[l]))) {
+        if (l != diagonal && (!c->is_known || isnan(out[l]))) {
             int64_t i = l / EXB_PARTS, at = EXB_PARTS * i;
             decide_element(p, first + i, j, a + at, out + at);
             exb_stats_count(p->stats, 0, 1);
@@ -300,18 +285,6 @@ static bool update_in_place(const exb_t(rank_update) *p, strip *s, exb_range col
     return false;
 }
 #else
-/* Zeros of an updated column of n elements have the sign of an update. If it is a sum those that
- * are negative because c u, c != 0, is a zero, too, are exact and become positive; others
- * underflow. */
-static void make_zeros_positive(const exb_t(rank_update) *p, const exb_real *u, exb_real *a,
-                                int64_t n)
-{
-    if (may_need_sign(p, n, a))
-        for (int64_t l = 0; l < n; l++)
-            if (needs_sign(p, a[l]) && u[l] == 0)
-                a[l] = 0;
-}
-
 /* n columns from j on of one term, rows of the strip: what the kernel in place leaves goes the way
  * of single columns. */
 static void update_together(const exb_t(rank_update) *p, strip *s, int64_t j, int64_t n,
@@ -329,8 +302,6 @@ static void update_together(const exb_t(rank_update) *p, strip *s, int64_t j, in
             set_coefficients(p, j + l, &c);
             update_column(p, s, &c, j + l, rows.begin + at, exb_least(m - at, 8));
         }
-    for (int64_t l = 0; l < n && p->is_sum; l++)
-        make_zeros_positive(p, u, exb_t(target_at)(&p->a, rows.begin, j + l), m);
 }
 
 /* The rows of the strip in some columns, if that is one term: all columns at once if they have the

@@ -76,31 +76,15 @@ static void begin_rounding(walk *w, uint64_t *left)
             left[j * w->n_words + i / 64] = exb_first_bits(exb_least(q->m - i, 64));
 }
 
-/* Rows begin ... end - 1 of columns j ... j + cols - 1 are in C. */
-static void clear_left(const walk *w, int64_t begin, int64_t end, int64_t j, int64_t cols)
-{
-    for (int64_t first = begin / 64 * 64; first < end; first += 64) {
-        uint64_t mask = exb_first_bits((int)exb_least(end - first, 64));
-        if (begin > first)
-            mask &= ~exb_first_bits((int)(begin - first));
-        for (int64_t t = j; t < j + cols; t++)
-            w->left[t * w->n_words + first / 64] &= ~mask;
-    }
-}
-
-/* n_strips whole strips of rows from row i on are, but for what is open. */
+/* n_strips whole strips of rows from row i on are in C, but for what is open. */
 static void note_open(const walk *w, int64_t i, int64_t n_strips, int64_t j, const uint64_t *open)
 {
     int64_t rows = w->f->chain.chain.rows, cols = w->f->chain.chain.cols;
-    uint64_t any = 0;
-    clear_left(w, i, i + n_strips * rows, j, cols);
-    for (int64_t at = 0; at < n_strips * cols; at++)
-        any |= open[at];
-    if (any == 0)
-        return;
     for (int64_t end = i + n_strips * rows; i < end; i += rows)
-        for (int64_t t = j; t < j + cols; t++)
-            w->left[t * w->n_words + i / 64] |= *open++ << i % 64;
+        for (int64_t t = j; t < j + cols; t++) { /* a strip lies in one word */
+            uint64_t *word = &w->left[t * w->n_words + i / 64];
+            *word = (*word & ~(exb_first_bits(rows) << i % 64)) | *open++ << i % 64;
+        }
 }
 
 static bool is_whole(const exb_t(flow) *f, const exb_block *q, int64_t i, int64_t j)

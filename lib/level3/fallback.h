@@ -56,10 +56,8 @@ static inline void exb_t(sums_at)(const exb_t(output) *o, const exb_enclosures *
 bool exb_t(round_found)(const exb_t(output) *o, exb_p(flow) *f, const exb_enclosures *found, int i,
                         int j);
 
-/* Element (i, j) by itself, from the operands of `from`, as decide.h does. True if the filter
- * decided. */
-bool exb_t(compute_element)(const exb_t(output) *o, const exb_p(product) *from, int64_t i,
-                            int64_t j);
+/* Element (i, j) by itself, as decide.h does. True if the filter decided. */
+bool exb_t(compute_element)(const exb_t(output) *o, int64_t i, int64_t j);
 
 /* Rows of column j from row i on, those of n whose bits are set; r has the parts of the column,
  * EXB_COLUMN each. */
@@ -81,10 +79,5 @@ static inline void exb_t(store_column)(const exb_t(output) *o, int64_t i, int64_
 
 /* Computes elements that enclosures do not certify, a bit each in `open`, in words as theirs: where
  * they are many, small blocks again; what that does not certify, and where they are few, each by
- * itself, now or from the list (NULL: now). Some bits are cleared. The numbers of `found` are not
- * read. */
-void exb_t(fall_back)(const exb_t(output) *o, const exb_enclosures *found, uint64_t *open,
-                      exb_fallback_list *list);
-
-/* Computes what is in f's list, all of it in f's block, and empties it. */
-void exb_t(compute_listed)(const exb_t(output) *o, exb_p(flow) *f);
+ * itself. Some bits are cleared. The numbers of `found` are not read. */
+void exb_t(fall_back)(const exb_t(output) *o, const exb_enclosures *found, uint64_t *open);

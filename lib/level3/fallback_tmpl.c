@@ -1,13 +1,8 @@
 /* What enclosures leave uncertified. A small block that is dense with such elements is computed
  * again, against two anchors. What is left then, and elements that are few, are computed by
- * themselves, at last: one costs mostly the reading of its row of A, a cache line for every term if
- * rows lie across the columns of a matrix; the rows of all that a block of the product leaves are
- * copied at a fraction of that.
+ * themselves.
  * Types: s d c z. */
 #include "level3/fallback.h"
-
-#include "core/memory.h"
-#include "core/thread.h"
 
 /* --- small blocks again ------------------------------------------------------- */
 
@@ -65,30 +60,16 @@ static EXB_NOINLINE int compute_again(const exb_t(output) *o, const exb_enclosur
 
 /* --- elements by themselves ---------------------------------------------------- */
 
-/* Puts an element aside; false if there is no room. From any thread. */
-static bool list_element(exb_fallback_list *list, int64_t i, int64_t j)
-{
-    int64_t at = atomic_fetch_add_explicit(&list->count, 1, memory_order_relaxed);
-    if (at >= EXB_FALLBACK_LIST_MOST)
-        return false;
-    list->row[at] = i;
-    list->column[at] = j;
-    return true;
-}
-
 static void compute_few(const exb_t(output) *o, const exb_enclosures *found, const uint64_t *open,
-                        exb_block b, exb_fallback_list *list)
+                        exb_block b)
 {
     for (int64_t j = b.j0; j < b.j0 + b.n; j++)
-        for (uint64_t rows = open_rows(found, open, b, j); rows; rows &= rows - 1) {
-            int64_t ci = found->i0 + b.i0 + __builtin_ctzll(rows), cj = found->j0 / o->n_sums + j;
-            if (!list || !list_element(list, ci, cj))
-                exb_t(compute_element)(o, &o->product, ci, cj);
-        }
+        for (uint64_t rows = open_rows(found, open, b, j); rows; rows &= rows - 1)
+            exb_t(compute_element)(o, found->i0 + b.i0 + __builtin_ctzll(rows),
+                                   found->j0 / o->n_sums + j);
 }
 
-void exb_t(fall_back)(const exb_t(output) *o, const exb_enclosures *found, uint64_t *open,
-                      exb_fallback_list *list)
+void exb_t(fall_back)(const exb_t(output) *o, const exb_enclosures *found, uint64_t *open)
 {
     int n = found->n / o->n_sums, columns = EXB_SUB_COLUMNS / o->n_sums;
     for (int j = 0; j < n; j += columns)
@@ -98,79 +79,6 @@ void exb_t(fall_back)(const exb_t(output) *o, const exb_enclosures *found, uint6
             if (o->product.method->filter && is_dense(count, b))
                 count = compute_again(o, found, open, b, count);
             if (count > 0)
-                compute_few(o, found, open, b, list);
+                compute_few(o, found, open, b);
         }
-}
-
-/* --- the list -------------------------------------------------------------------- */
-
-enum { COPY_ROWS = 16 };
-
-typedef struct {
-    const exb_t(output) *o;
-    const exb_fallback_list *list;
-    exb_p(product) product; /* its rows may be a copy */
-    int64_t i0, m, stride;
-    exb_real *copy; /* [m][stride] */
-    bool *is_asked; /* [m] */
-} work;
-
-/* What is asked for of a few rows: their numbers mostly lie side by side in a column. */
-static void copy_task(void *ctx, int64_t t)
-{
-    const work *w = ctx;
-    const exb_p(elements) from = w->o->product.a.in_place;
-    int64_t begin = t * COPY_ROWS, end = exb_least(begin + COPY_ROWS, w->m), row[COPY_ROWS];
-    int n = 0;
-    for (int64_t i = begin; i < end; i++)
-        if (w->is_asked[i])
-            row[n++] = i;
-    for (int64_t l = 0; n > 0 && l < w->product.k; l++) {
-        const exb_real *x = exb_p(elements_from)(from, w->i0, l).p;
-        for (int v = 0; v < n; v++)
-            w->copy[row[v] * w->stride + l] = x[row[v] * from.vs];
-    }
-}
-
-static void compute_task(void *ctx, int64_t t)
-{
-    const work *w = ctx;
-    int64_t since = exb_stats_now(w->product.stats);
-    exb_t(compute_element)(w->o, &w->product, w->list->row[t], w->list->column[t]);
-    exb_stats_phase(w->product.stats, EXB_PHASE_FALLBACK, &since);
-}
-
-/* The rows that are asked for, if there is memory. Each is read three times or more, and once costs
- * about as much as COPY_ROWS together. */
-static void copy_rows(work *w, int64_t count, int n_threads)
-{
-    const exb_p(operand) *a = &w->product.a;
-    int64_t n = w->m * w->stride;
-    double bytes = (double)n * sizeof(exb_real) + (double)w->m;
-    if (!a->gather && a->in_place.ls != 1 && count >= COPY_ROWS && w->product.k >= 64 &&
-        bytes <= (double)exb_memory_limit() / 4)
-        w->copy = exb_memory_get((size_t)bytes);
-    if (!w->copy)
-        return;
-    w->is_asked = (bool *)(w->copy + n);
-    memset(w->is_asked, 0, (size_t)w->m);
-    for (int64_t t = 0; t < count; t++)
-        w->is_asked[w->list->row[t] - w->i0] = true;
-    exb_parallel_for(n_threads, exb_tasks_of(w->m, COPY_ROWS), copy_task, w);
-    /* Row i0 is the copy's first; as integers, since the address of row 0 may be nowhere. */
-    uintptr_t row_0 = (uintptr_t)w->copy - (uintptr_t)(w->i0 * w->stride) * sizeof(exb_real);
-    w->product.a = (exb_p(operand)){.in_place = {(const exb_real *)row_0, w->stride, 1}};
-}
-
-void exb_t(compute_listed)(const exb_t(output) *o, exb_p(flow) *f)
-{
-    work w = {.o = o, .list = f->list, .product = o->product, .i0 = f->block.i0, .m = f->block.m};
-    int64_t count = exb_least(f->list->count, EXB_FALLBACK_LIST_MOST);
-    if (count == 0)
-        return;
-    w.stride = w.product.k / 32 * 32 + 48; /* rows of 2^i numbers would share a set of the cache */
-    copy_rows(&w, count, f->n_threads);
-    exb_parallel_for(f->n_threads, count, compute_task, &w);
-    exb_memory_put(w.copy);
-    f->list->count = 0;
 }

@@ -142,15 +142,6 @@ bool exb_p(residue_find)(exb_p(task) *t);
 /* --- flows and tasks ---------------------------------------------------------------------------
  */
 
-/* Elements that are not certified, put aside until a block is done. */
-enum { EXB_FALLBACK_LIST_MOST = 8192 };
-
-typedef struct {
-    _Alignas(64) _Atomic int64_t count;
-    /* Of the output: elements of its type. */
-    int64_t row[EXB_FALLBACK_LIST_MOST], column[EXB_FALLBACK_LIST_MOST];
-} exb_fallback_list;
-
 typedef struct exb_p(task)
 {
     exb_p(flow) *flow;
@@ -179,7 +170,6 @@ struct exb_p(flow)
     int64_t n_tiles;       /* of the block */
     _Atomic int64_t next;  /* tile that no task has taken yet */
     void *memory;
-    exb_fallback_list *list;     /* for the caller, in that memory; NULL without it */
     _Atomic(uint64_t *) sets;    /* is_zero_sum's, of the block */
     _Atomic int64_t n_zero_sums; /* known without them */
     union {
@@ -261,13 +251,13 @@ EXB_INLINE bool exb_p(task_next)(exb_p(task) *t, exb_task_space *space)
 bool exb_p(is_zero_sum)(exb_p(flow) *f, int64_t i, int64_t j);
 
 /* --- the engines: each begins the flow of f->p, whose other fields are not set yet but for 0 in
- * `memory` and `list`, or returns false ------------------------------------------------------- */
+ * `memory`, or returns false ------------------------------------------------------------------ */
 
 /* f for a product, without an engine. */
 void exb_p(flow_init)(exb_p(flow) *f, const exb_p(product) *p);
 
-/* What an engine may use beside the list, with f->n_threads threads, in bytes; and a list with so
- * many bytes behind it, which are returned: NULL if that is more or there is no memory. */
+/* What an engine may use with f->n_threads threads, in bytes; and so many bytes: NULL if that is
+ * more or there is no memory. */
 size_t exb_p(flow_limit)(const exb_p(flow) *f);
 void *exb_p(flow_memory)(exb_p(flow) *f, size_t bytes);
 

@@ -12,26 +12,20 @@ void exb_t(flow_init)(exb_t(flow) *f, const exb_t(product) *p)
     f->rows = p->m;
     f->columns = p->n;
     f->memory = NULL;
-    f->list = NULL;
     atomic_init(&f->sets, NULL);
     atomic_init(&f->n_zero_sums, 0);
 }
 
 size_t exb_t(flow_limit)(const exb_t(flow) *f)
 {
-    size_t all = exb_memory_limit() * (size_t)f->n_threads;
-    return all > sizeof *f->list ? all - sizeof *f->list : 0;
+    return exb_memory_limit() * (size_t)f->n_threads;
 }
 
 void *exb_t(flow_memory)(exb_t(flow) *f, size_t bytes)
 {
     if (bytes <= exb_t(flow_limit)(f))
-        f->memory = exb_memory_get(sizeof *f->list + bytes);
-    if (!f->memory)
-        return NULL;
-    f->list = f->memory;
-    f->list->count = 0;
-    return f->list + 1;
+        f->memory = exb_memory_get(bytes);
+    return f->memory;
 }
 
 static bool begin_residues(exb_t(flow) *f)

@@ -184,7 +184,7 @@ static void finish_task(void *ctx, int64_t number)
         exb_stats_count(stats, (int64_t)t.found.m * t.found.n / o->n_sums, count);
         if (count > 0) {
             int64_t since = exb_stats_now(stats);
-            exb_t(fall_back)(o, &t.found, bits, f->list);
+            exb_t(fall_back)(o, &t.found, bits);
             exb_stats_phase(stats, EXB_PHASE_FALLBACK, &since);
         }
     }
@@ -218,10 +218,9 @@ static void set_product(exb_t(output) *o, int64_t m, int64_t n, int64_t k)
     }
 }
 
-bool exb_t(compute_element)(const exb_t(output) *o, const exb_p(product) *from, int64_t i,
-                            int64_t j)
+bool exb_t(compute_element)(const exb_t(output) *o, int64_t i, int64_t j)
 {
-    const exb_p(product_element) element = {from, i, o->n_sums * j};
+    const exb_p(product_element) element = {&o->product, i, o->n_sums * j};
     exb_t(question) q = exb_t(question_of)(o, i, j);
     q.terms = exb_p(element_terms)(&element);
     return exb_t(decide)(&q, NULL, exb_t(target_at)(&o->c, i, j)) == EXB_BY_FILTER;
@@ -233,7 +232,7 @@ static void compute_elements(const exb_t(output) *o)
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < o->product.m; i++)
             if (exb_t(wanted_rows)(o, i, 1, j))
-                n_open += !exb_t(compute_element)(o, &o->product, i, j);
+                n_open += !exb_t(compute_element)(o, i, j);
     exb_stats_count(o->product.stats, o->product.m * n, n_open);
 }
 
@@ -243,11 +242,8 @@ static EXB_NOINLINE bool run_engine(exb_t(output) *o, exb_product_way way)
     f.owner = o;
     if (!exb_p(flow_begin)(&f, &o->product, way))
         return false;
-    while (exb_p(flow_next_block)(&f)) {
+    while (exb_p(flow_next_block)(&f))
         exb_parallel_for(f.n_threads, f.n_threads, finish_task, &f);
-        if (f.list)
-            exb_t(compute_listed)(o, &f);
-    }
     exb_p(flow_end)(&f);
     return true;
 }
@@ -255,10 +251,6 @@ static EXB_NOINLINE bool run_engine(exb_t(output) *o, exb_product_way way)
 static bool take_way(exb_t(output) *o, exb_product_way way)
 {
     exb_note_way(o->product.stats, way);
-#if !EXB_IS_COMPLEX /* whose parts are no vectors in memory */
-    if (way == EXB_WAY_UPDATE)
-        return exb_t(update_of_term)(o);
-#endif
     if (way == EXB_WAY_SMALL)
         return exb_t(small_product)(o);
     if (way != EXB_WAY_ELEMENTS)
@@ -283,6 +275,6 @@ void exb_t(output_run_in_place)(exb_t(output) *o, int64_t m, int64_t n, int64_t 
     for (int64_t line = 0; line < n_lines; line++)
         for (int64_t t = 0; t < length; t++) {
             int64_t at = backwards ? length - 1 - t : t;
-            exb_t(compute_element)(o, &o->product, by_columns ? at : line, by_columns ? line : at);
+            exb_t(compute_element)(o, by_columns ? at : line, by_columns ? line : at);
         }
 }

@@ -1,27 +1,13 @@
 /* Products of a few elements: what is before and behind the kernel small_product, which computes
- * them in blocks; and of one term an element, which is added to C.
+ * them in blocks.
  * Types: s d c z. */
 #include "core/arith/float_unit.h"
 #include "core/memory.h"
 #include "core/thread.h"
 #include "level1/reduce.h"
-#include "level2/update.h"
 #include "level3/fallback.h"
 #include "level3/kernels/small.h"
 #include "level3/way.h"
-
-#if !EXB_IS_COMPLEX /* whose parts are no vectors in memory */
-bool exb_t(update_of_term)(exb_t(output) *o)
-{
-    const exb_p(product) *p = &o->product;
-    const exb_p(elements) *a = &p->a.in_place, *b = &p->b.in_place;
-    exb_t(rank_update) u = {.m = p->m, .n = p->n, .n_terms = 1, .a = o->c, .is_sum = true};
-    u.term[0] = (exb_t(rank1)){.alpha = o->alpha, .u = {a->p, a->vs}, .w = {b->p, b->vs}};
-    exb_stats_count(p->stats, p->m * p->n, 0);
-    exb_t(apply_update)(&u);
-    return true;
-}
-#endif
 
 /* Whole strips of rows, and of columns, of any width. */
 enum {
@@ -236,7 +222,7 @@ static bool compute_block(blocks *w, exb_block b, bool may_leave)
     if (n_left > 0) {
         exb_enclosures found = {.i0 = b.i0, .j0 = w->o->n_sums * b.j0, .m = (int)b.m};
         found.n = w->o->n_sums * (int)b.n;
-        exb_t(fall_back)(w->o, &found, uncertified, NULL);
+        exb_t(fall_back)(w->o, &found, uncertified);
     }
     return true;
 }

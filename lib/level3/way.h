@@ -5,7 +5,6 @@
 
 /* Elements that the first ways leave open go to the last one, or each by itself (fallback.h). */
 typedef enum {
-    EXB_WAY_UPDATE,   /* one term that is added to C: as Level 2's ger (update_of_term) */
     EXB_WAY_SMALL,    /* in blocks, in one pass over operands in place (small_product) */
     EXB_WAY_ELEMENTS, /* each by itself, as Level 1's dots: filter, three parts, exactly */
     EXB_WAY_RESIDUE,  /* products of integers, modulo small numbers (residue.h) */
@@ -23,8 +22,7 @@ enum {
 /* As statistics call it; those that a method chooses have its name. */
 static inline const char *exb_product_way_name(exb_product_way way)
 {
-    static const char *const name[] = {"update", "small",   "filter", "residue",
-                                       "anchor", "general", "twice"};
+    static const char *const name[] = {"small", "filter", "residue", "anchor", "general", "twice"};
     return name[way];
 }
 
@@ -50,7 +48,5 @@ EXB_INLINE bool exb_t(is_gathered)(const exb_p(operand) *o)
     return EXB_IS_COMPLEX ? !o->in_place.p : o->gather && !o->second.p;
 }
 
-/* Ways that fill C, of reals; false if they decline, and C has not been touched. o->product is set.
- */
-bool exb_t(update_of_term)(exb_t(output) *o);
+/* Fills C; false if it declines, and C has not been touched. o->product is set. */
 bool exb_t(small_product)(exb_t(output) *o);

@@ -22,24 +22,12 @@ static bool are_in_place(const exb_p(product) *p)
     return !p->a.gather && !p->b.gather;
 }
 
-/* --- one term ---------------------------------------------------------------- */
-
-/* It takes less than to scale and pack A and B does. Of reals, since the parts of complex numbers
- * are no vectors in memory. */
-static bool has_one_term(const exb_p(product) *p, const exb_t(output) *o)
-{
-    return !EXB_IS_COMPLEX && p->k == 1 && is_any(p) && are_in_place(p) &&
-           p->region == EXB_REGION_ALL && p->target && o->beta.re == 1 &&
-           fabs(o->alpha.re) <= DBL_MAX;
-}
-
 /* --- few elements with many terms -------------------------------------------- */
 
 /* Packing would cost more than the products: strips of one or two rows, or of one column, would be
  * zeros for the most part. */
-static bool has_few_elements(const exb_p(product) *p, const exb_t(output) *o)
+static bool has_few_elements(const exb_p(product) *p)
 {
-    (void)o;
     bool in_order = are_in_place(p) && p->a.in_place.ls == 1 && p->b.in_place.ls == 1;
     int64_t most = in_order ? EXB_TILE_WORDS : 4;
     int64_t least_terms = in_order && (p->m <= 2 || p->n == 1) ? 128 : 2048;
@@ -75,9 +63,8 @@ static bool packing_pays(const exb_p(product) *p)
            exb_least(exb_least(p->m, p->n), p->k) >= 16;
 }
 
-static bool is_small(const exb_p(product) *p, const exb_t(output) *o)
+static bool is_small(const exb_p(product) *p)
 {
-    (void)o;
     int64_t most = matrices_are_in_place(p) ? EXB_SMALL_ORDER : EXB_PARTS * EXB_SMALL_MOST;
     return (p->n_sums <= EXB_PARTS || p->a.second.p) && fit(p) && EXB_PARTS * p->m <= most &&
            EXB_PARTS * p->n <= most * p->n_sums && p->k <= EXB_SMALL_TERMS && is_any(p) &&
@@ -121,25 +108,23 @@ bool exb_p(residues_pay)(const exb_p(product) *p, const exb_residue_kernels *ker
 
 enum { LIKELY = EXB_IS_S ? 9 : 16 /* moduli */ };
 
-static bool has_residues(const exb_p(product) *p, const exb_t(output) *o)
+static bool has_residues(const exb_p(product) *p)
 {
     bool fast, forced = p->method->engine == EXB_ENGINE_RESIDUE;
     const exb_residue_kernels *kernels = exb_residue_current(&fast);
-    (void)o;
     return kernels && p->method->filter && p->k > 0 &&
            (forced || (is_any(p) && fast && exb_p(residues_pay)(p, kernels, LIKELY)));
 }
 
-static bool has_chains(const exb_p(product) *p, const exb_t(output) *o)
+static bool has_chains(const exb_p(product) *p)
 {
-    (void)o;
     return p->method->filter && p->method->engine != EXB_ENGINE_GENERAL && has_fma() && p->k > 0 &&
            p->k <= EXB_CHAIN_MOST;
 }
 
-static bool always(const exb_p(product) *p, const exb_t(output) *o)
+static bool always(const exb_p(product) *p)
 {
-    (void)p, (void)o;
+    (void)p;
     return true;
 }
 
@@ -150,13 +135,13 @@ exb_product_way exb_t(way_of)(const exb_p(product) *p, const exb_t(output) *o, i
     static const struct {
         exb_product_way way;
         bool fills_c; /* finds no enclosures */
-        bool (*suits)(const exb_p(product) *p, const exb_t(output) *o);
+        bool (*suits)(const exb_p(product) *p);
     } table[] = {
-        {EXB_WAY_UPDATE, true, has_one_term},       {EXB_WAY_SMALL, true, is_small},
-        {EXB_WAY_ELEMENTS, true, has_few_elements}, {EXB_WAY_RESIDUE, false, has_residues},
-        {EXB_WAY_CHAIN, false, has_chains},         {EXB_WAY_GENERAL, false, always},
+        {EXB_WAY_SMALL, true, is_small},        {EXB_WAY_ELEMENTS, true, has_few_elements},
+        {EXB_WAY_RESIDUE, false, has_residues}, {EXB_WAY_CHAIN, false, has_chains},
+        {EXB_WAY_GENERAL, false, always},
     };
-    while ((table[*next].fills_c && !o) || !table[*next].suits(p, o))
+    while ((table[*next].fills_c && !o) || !table[*next].suits(p))
         ++*next;
     return table[(*next)++].way;
 }

@@ -151,7 +151,7 @@ static void product(int sort)
 /* A method is reported as what it chooses, and what no method chooses is none of their names. */
 static void engines_and_methods(NO_STATE)
 {
-    static const char *const ways[] = {"update", "small", "twice"};
+    static const char *const ways[] = {"small", "twice"};
     const exb_method *m;
     fill(0);
     for (int i = 0; (m = exb_method_at(i)) != NULL; i++)

@@ -309,26 +309,6 @@ static void workers_started_in_hostile_environments(NO_STATE)
     }
 }
 
-static void partition_covers(NO_STATE)
-{
-    for (int64_t n = 0; n < 50; n++)
-        for (int parts = 1; parts < 9; parts++) {
-            int64_t next = 0;
-            for (int i = 0; i < parts; i++) {
-                exb_range r = exb_partition_range(n, parts, i);
-                assert_int_equal(r.begin, next);
-                assert_true(r.end - r.begin == n / parts || r.end - r.begin == n / parts + 1);
-                next = r.end;
-            }
-            assert_int_equal(next, n);
-        }
-    exb_partition_set_grain(0);
-    exblas_set_num_threads(8);
-    assert_int_equal(exb_partition_count(10, 100), 1);
-    assert_int_equal(exb_partition_count(1e12, 3), 3);
-    assert_int_equal(exb_partition_count(1e12, 100), 8);
-}
-
 TESTS(each_task_once, workers_take_no_signals, nested_calls_run_alone, many_callers,
       exact_parts_meet, cancelled_caller, forked_child, forked_while_others_compute,
-      alone_in_openmp_region, workers_started_in_hostile_environments, partition_covers)
+      alone_in_openmp_region, workers_started_in_hostile_environments)

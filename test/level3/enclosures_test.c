@@ -200,7 +200,7 @@ static void chains(NO_STATE)
         fill_problem(p, &r, round % N_KINDS);
         for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1)) {
             exblas_set_num_threads(round % 2 ? 3 : 1);
-            exblas_set_workspace(round % 3 ? 0 : 1 << 19);
+            exblas_set_workspace(round % 3 ? 0 : 390000);
             memset(p->n_taken, 0, sizeof p->n_taken);
             p->what = exb_isa_name(isa);
             if (begin_chains(p)) {
@@ -330,7 +330,7 @@ static void residues(NO_STATE)
             fill_problem(p, &r, (n_moduli + round) % N_KINDS);
             for (int i = 0; i < 2; i++) {
                 exblas_set_num_threads(round % 2 ? 3 : 1);
-                exblas_set_workspace(round == 2 ? (size_t)1700 << 10 : 0); /* several panels */
+                exblas_set_workspace(round == 2 ? (size_t)1570 << 10 : 0); /* several panels */
                 run_residues(p, select_isa(i), n_moduli);
             }
         }
@@ -447,13 +447,13 @@ static void short_panels(NO_STATE)
     fill(&r, 0, false, 1, K, p->a);
     fill(&r, 0, true, 1, K, p->b);
     for (int little = 0; little < 2; little++) {
-        size_t kilobytes = little ? 500 : 0;
+        size_t kilobytes = little ? 370 : 0;
         do {
             exblas_set_workspace(kilobytes << 10);
             assert_true(begin_chains(p));
             check_flow(p);
-            kilobytes -= 50;
-        } while (little && kilobytes > 50 && p->flow.chain.panel >= EXB_CHAIN_RUN);
+            kilobytes -= 30;
+        } while (little && kilobytes > 30 && p->flow.chain.panel >= EXB_CHAIN_RUN);
         int64_t panel = p->flow.chain.panel;
         assert_true((panel < EXB_CHAIN_RUN) == little);
         assert_true(p->e == exb_chain_bound_anchored(K, little ? panel : EXB_CHAIN_RUN));

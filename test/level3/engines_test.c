@@ -173,17 +173,6 @@ static void boundaries(NO_STATE)
     mode_restore();
 }
 
-/* More uncertified elements than are put aside, in blocks that have only some, so that rows are
- * copied. */
-static void uncertified_elements(NO_STATE)
-{
-    context t = start("uncertified elements", 8, 20);
-    check(&t, 'd', gemm_kind("some boundaries"), 330, 331, 70);
-    check(&t, 'd', gemm_kind("some boundaries"), 421, 230, 64);
-    check(&t, 's', gemm_kind("some boundaries"), 330, 331, 20);
-    mode_restore();
-}
-
 /* A product of integers of 27 bits, times 2^200, that is a tie, and a term 2^-1000 that breaks it:
  * scaled to integers it underflows to nothing, and nothing else is inexact. */
 static void terms_that_scaling_loses(NO_STATE)
@@ -212,4 +201,4 @@ static void terms_that_scaling_loses(NO_STATE)
 }
 
 TESTS(small_calls, thin_calls, edges_of_blocks, many_terms, parts_of_terms, boundaries,
-      uncertified_elements, terms_that_scaling_loses)
+      terms_that_scaling_loses)

@@ -13,10 +13,8 @@ typedef struct {
     size_t workspace;
 } setting;
 
-/* A quarter of 400 kB does not hold the rows of what is put aside: each is read by itself. */
-static const setting settings[] = {{"anchor", 0},       {"residue", 0}, {"general", 0},
-                                   {"superacc", 0},     {"auto", 0},    {"anchor", 400000},
-                                   {"residue", 1200000}};
+static const setting settings[] = {{"anchor", 0},   {"residue", 0}, {"general", 0},
+                                   {"superacc", 0}, {"auto", 0},    {"residue", 1069000}};
 
 static const struct {
     char type;

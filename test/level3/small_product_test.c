@@ -441,6 +441,33 @@ static void triangles_are_right(NO_STATE)
     }
 }
 
+/* Elements without the NaN are as they were: a signalling one hides no number before it, and what
+ * cancels are large ones. */
+static void signalling_nans_hide_nothing(NO_STATE)
+{
+    enum { N = 40, LANES = 16 /* two vectors */ };
+    static double a[N * N], b[N * N], c[2][N * N];
+    test_random r = test_random_start(test_seed(), "signalling");
+    for (int i = 0; i < N * N; i++) {
+        a[i] = random_number(&r, FORMAT_D, 0);
+        b[i] = random_number(&r, FORMAT_D, 0);
+    }
+    for (int i = 0; i < N; i++) {
+        a[i] *= 0x1p60;
+        a[N + i] = -a[i];
+        b[i * N + 1] = b[i * N];
+    }
+    for (int i = 0; i < LANES; i++)
+        a[2 * N + i] = from_bits(0x7ff0000000012345);
+    for (int method = 0; method < 2; method++) {
+        exblas_set_method(method ? "superacc" : NULL);
+        excblas_dgemm(102, 111, 111, N, N, N, 1, a, N, b, N, 0, c[method], N);
+    }
+    exblas_set_method(NULL);
+    for (int i = 0; i < N * N; i++)
+        assert_same_bits(c[0][i], c[1][i]);
+}
+
 /* b = b times a triangle of order m, beside which there are NaNs. */
 static void multiply_by_triangle(const char *method, bool is_complex, int way, int m,
                                  const double *a, double *b)
@@ -485,86 +512,6 @@ static void triangular_factors(NO_STATE)
             check_triangle(false, way, m);
             check_triangle(true, way, m);
         }
-}
-
-/* A row, two rows or a column of up to 64 scalar products and more: the accumulator's bits. */
-static void thin_products(NO_STATE)
-{
-    enum { LENGTH = 70, LONGEST = 2100 };
-    static const int terms[] = {3, 127, 128, 400, LONGEST};
-    static double a[3 * LONGEST], b[LENGTH * LONGEST], c[2][3 * LENGTH];
-    test_random r = test_random_start(test_seed(), "thin products");
-    for (int way = 0; way < 240; way++) {
-        int k = terms[way % 5], m = way / 5 % 3 + 1, n = (int)random_between(&r, 1, LENGTH);
-        bool by_columns = way / 15 % 2, in_order = way / 30 % 4 != 0;
-        for (int i = 0; i < 3 * LONGEST; i++)
-            a[i] = random_chance(&r, 9) ? 0 : random_number(&r, FORMAT_D, 0);
-        for (int i = 0; i < LENGTH * LONGEST; i++)
-            b[i] = random_number(&r, FORMAT_D, (int)random_between(&r, -20, 0));
-        if (random_chance(&r, 4))
-            a[random_between(&r, 0, m * k - 1)] = (double)INFINITY;
-        double alpha = random_chance(&r, 2) ? -1 : 0.3, beta = random_chance(&r, 2) ? 1 : 0;
-        for (int method = 0; method < 2; method++) {
-            for (int i = 0; i < 3 * LENGTH; i++)
-                c[method][i] = i / 7;
-            exblas_set_method(method ? "superacc" : NULL);
-            if (by_columns)
-                excblas_dgemm(102, 112, 111, n, m, k, alpha, b, k, a, k, beta, c[method], n);
-            else
-                excblas_dgemm(102, in_order ? 112 : 111, 111, m, n, k, alpha, a, in_order ? k : m,
-                              b, k, beta, c[method], m);
-        }
-        exblas_set_method(NULL);
-        for (int i = 0; i < 3 * LENGTH; i++)
-            assert_same_bits(c[0][i], c[1][i]);
-    }
-}
-
-/* Elements without the NaN are as they were: a signalling one hides no number before it, and what
- * cancels are large ones. */
-static void signalling_nans_hide_nothing(NO_STATE)
-{
-    enum { N = 40, LANES = 16 /* two vectors */ };
-    static double a[N * N], b[N * N], c[2][N * N];
-    test_random r = test_random_start(test_seed(), "signalling");
-    for (int i = 0; i < N * N; i++) {
-        a[i] = random_number(&r, FORMAT_D, 0);
-        b[i] = random_number(&r, FORMAT_D, 0);
-    }
-    for (int i = 0; i < N; i++) {
-        a[i] *= 0x1p60;
-        a[N + i] = -a[i];
-        b[i * N + 1] = b[i * N];
-    }
-    for (int i = 0; i < LANES; i++)
-        a[2 * N + i] = from_bits(0x7ff0000000012345);
-    for (int method = 0; method < 2; method++) {
-        exblas_set_method(method ? "superacc" : NULL);
-        excblas_dgemm(102, 111, 111, N, N, N, 1, a, N, b, N, 0, c[method], N);
-    }
-    exblas_set_method(NULL);
-    for (int i = 0; i < N * N; i++)
-        assert_same_bits(c[0][i], c[1][i]);
-}
-
-/* A NaN that is read gives the canonical one, of floats, too. */
-static void float_nans_are_canonical(NO_STATE)
-{
-    enum { N = 9 };
-    static const uint32_t nans[] = {0xffc12345, 0x7fc00001, 0xff812345, 0x7f812345};
-    float a[N * N], b[N * N], c[N * N];
-    for (int way = 0; way < 8; way++) {
-        for (int i = 0; i < N * N; i++)
-            a[i] = b[i] = (float)(i % 7 + 1);
-        memcpy((way % 2 ? a : b) + 5, &nans[way / 2], sizeof *a);
-        excblas_sgemm(102, 111, 111, N, N, N, 1, a, N, b, N, 0, c, N);
-        for (int i = 0; i < N * N; i++) {
-            uint32_t bits;
-            memcpy(&bits, c + i, sizeof bits);
-            assert_true(bits == 0x7fc00000 || !isnan(c[i]));
-        }
-        assert_true(isnan(c[5]));
-    }
 }
 
 /* An n x n product of floats by the way for small ones and by accumulators; returns how many
@@ -669,10 +616,8 @@ int main(void)
         cmocka_unit_test_setup(later_blocks_fall_back, select_vectors),
         cmocka_unit_test(triangles_are_right),
         cmocka_unit_test(triangular_factors),
-        cmocka_unit_test(thin_products),
         cmocka_unit_test(hermitian_diagonals),
         cmocka_unit_test(signalling_nans_hide_nothing),
-        cmocka_unit_test(float_nans_are_canonical),
     };
     return cmocka_run_group_tests_name("small_product", tests, NULL, NULL);
 }

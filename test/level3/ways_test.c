@@ -22,7 +22,6 @@ typedef struct {
 } sample;
 
 static const sample samples[] = {
-    {EXB_WAY_UPDATE, "auto", USUAL, EXBLAS_NO_TRANS, 230, 7, 1, 1},
     {EXB_WAY_SMALL, "auto", USUAL, EXBLAS_NO_TRANS, 40, 30, 20, 0.5},
     {EXB_WAY_ELEMENTS, "auto", USUAL, EXBLAS_TRANS, 2, 2, MOST, 0},
     {EXB_WAY_RESIDUE, "residue", USUAL, EXBLAS_NO_TRANS, 60, 50, 40, 0},

@@ -12,7 +12,7 @@ static EXB_NOINLINE double by_accumulator(double a, double b, double c)
     exb_superacc_add_product(sum, a, b);
     exb_superacc_add(sum, c);
     exb_superacc_normalize(sum);
-    return exb_superacc_round_d(sum);
+    return exb_superacc_round(exb_format_d(), sum);
 }
 
 /* Source: Boldo, Melquiond, Emulation of FMA and correctly rounded sums, IEEE Trans. Comput. 57

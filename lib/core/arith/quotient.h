@@ -1,18 +1,21 @@
-/* RN(v / d), v known exactly; enclosures of it are in enclosure.h. */
+/* RN(v / d) and RN(sqrt(n / d)) in a format of at most 53 bits, decided exactly: every comparison
+ * of the ratio with a number m is one of n with m d in big integers, of its root one of n with m^2
+ * d. No overflow or underflow but at the rounding. Enclosures of quotients are in enclosure.h. */
 #pragma once
 
+#include "core/arith/bigint.h"
 #include "core/arith/round.h"
+
+/* The ratio n / d or, for rotg, its root; n >= 0, d > 0. Cost: some six products of a big and a
+ * two-limb number. */
+double exb_ratio_of_bigs(exb_format f, bool is_root, const exb_big *n, const exb_big *d);
 
 /* RN(n / d) for n in any window and d >= 0 in a PRODUCT window, of sums of two products of
  * one double and, in n, a PRODUCT; both are normalised, their values unchanged. In the extended
  * reals: n / 0 is Inf with the sign of n, 0 / 0 and Inf / Inf are NaN, n / Inf = +0. */
-double exb_ratio_d(exb_superacc *n, exb_superacc *d);
-float exb_ratio_s(exb_superacc *n, exb_superacc *d);
+double exb_ratio(exb_format f, exb_superacc *n, exb_superacc *d);
 
 /* RN(v / d) for v in a PRODUCT window, which is normalised, its value unchanged.
  * In the extended reals: v / 0 is Inf with the sign of v times that of d, 0 / 0 and
- * Inf / Inf are NaN, an exact zero is +0. Cost: some passes over the words. The first returns an
- * encoding without its sign, or nan. */
-uint64_t exb_quotient_in(exb_format f, uint64_t nan, exb_superacc *v, double d, bool *negative);
-double exb_quotient_d(exb_superacc *v, double d);
-float exb_quotient_s(exb_superacc *v, double d);
+ * Inf / Inf are NaN, an exact zero is +0. Cost: some passes over the words. */
+double exb_quotient(exb_format f, exb_superacc *v, double d);

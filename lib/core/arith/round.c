@@ -38,33 +38,40 @@ uint64_t exb_round_compared(exb_format f, exb_comparison *compare, void *x, int 
     return exb_encode(f, nearest(compare, x, estimate, exp2), exp2);
 }
 
-/* Encoding and sign of RN(a). Zero and special values included. */
-uint64_t exb_superacc_round_in(exb_format f, uint64_t nan, exb_superacc *a, bool *negative)
+double exb_number_in(exb_format f, uint64_t b, bool negative)
+{
+    if (b == EXB_CANONICAL_NAN)
+        return exb_from_bits(b);
+    if (b == f.infinity)
+        return exb_signed_d(exb_format_d().infinity, negative);
+    if (f.n_bits == 53)
+        return exb_signed_d(b, negative);
+    int n_fraction = f.n_bits - 1, field = (int)(b >> n_fraction);
+    uint64_t significand = b & (((uint64_t)1 << n_fraction) - 1);
+    if (field)
+        significand |= (uint64_t)1 << n_fraction;
+    double value = ldexp((double)significand, f.min_exp2 + (field ? field - 1 : 0));
+    return negative ? -value : value;
+}
+
+double exb_superacc_round(exb_format f, exb_superacc *a)
 {
     exb_leading leading;
-    *negative = false;
     if (exb_superacc_is_nan(a))
-        return nan;
-    if (a->special) {
-        *negative = a->special & EXB_HAS_NEG_INF;
-        return f.infinity;
-    }
+        return exb_from_bits(EXB_CANONICAL_NAN);
+    if (a->special)
+        return exb_number_in(f, f.infinity, a->special & EXB_HAS_NEG_INF);
     if (!exb_superacc_leading(a, &leading))
         return 0;
-    *negative = leading.negative;
-    return exb_encode_leading(f, &leading);
+    return exb_number_in(f, exb_encode_leading(f, &leading), leading.negative);
 }
 
-double exb_superacc_round_d(exb_superacc *a)
+double exb_superacc_root(exb_format f, exb_superacc *a)
 {
-    bool negative;
-    uint64_t b = exb_superacc_round_in(exb_format_d(), EXB_CANONICAL_NAN, a, &negative);
-    return exb_signed_d(b, negative);
-}
-
-float exb_superacc_round_s(exb_superacc *a)
-{
-    bool negative;
-    uint64_t b = exb_superacc_round_in(exb_format_s(), EXB_CANONICAL_NAN_F, a, &negative);
-    return exb_signed_s(b, negative);
+    exb_leading m;
+    if (a->special)
+        return exb_superacc_round(f, a);
+    exb_superacc_normalize(a);
+    bool found = exb_leading_of_root(a->word, a->n_words, exb_superacc_exp2(a), &m);
+    return found ? exb_number_in(f, exb_encode_leading(f, &m), false) : 0;
 }

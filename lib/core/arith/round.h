@@ -10,11 +10,16 @@
  * looked at. */
 bool exb_superacc_leading(exb_superacc *a, exb_leading *out);
 
-/* RN(a). a is normalised, its value unchanged. The first returns the encoding of the magnitude in a
- * format, or nan. */
-uint64_t exb_superacc_round_in(exb_format f, uint64_t nan, exb_superacc *a, bool *negative);
-double exb_superacc_round_d(exb_superacc *a);
-float exb_superacc_round_s(exb_superacc *a);
+/* The number with this sign of whose magnitude b is the encoding in a format: a double, exactly.
+ * NaN for EXB_CANONICAL_NAN, which is no encoding of a magnitude. */
+double exb_number_in(exb_format f, uint64_t b, bool negative);
+
+/* RN(a) in a format of at most 53 bits. a is normalised, its value unchanged. */
+double exb_superacc_round(exb_format f, exb_superacc *a);
+
+/* RN(sqrt(a)) for a in a PRODUCT window whose exact value is not negative; enclosures of it are in
+ * enclosure.h. a is normalised, its value unchanged. Inf -> Inf, NaN -> NaN, 0 -> +0. */
+double exb_superacc_root(exb_format f, exb_superacc *a);
 
 /* Sign of x - (n + half / 2) * 2^exp2 for a positive x, n < 2^54, half 0 or 1. */
 typedef int exb_comparison(void *x, uint64_t n, int half, int exp2);

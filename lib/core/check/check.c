@@ -5,53 +5,44 @@
 
 #include <stdatomic.h>
 #include <stdio.h>
+#include <string.h>
 
-/* Letters in either case; 0x20 is the difference of cases in ASCII, which is
- * what Fortran processors use. */
-static char lower_case(const char *letter)
+/* The value of a letter in either case, of those in `letters` the ones from `first` on; 0x20 is the
+ * difference of cases in ASCII, which is what Fortran processors use. */
+static int value_of(const char *letter, const char *letters, int first)
 {
-    return (char)(*letter | 0x20);
+    const char *at = strchr(letters, *letter | 0x20);
+    return at ? first + (int)(at - letters) : 0;
 }
 
 int exb_trans_of(const char *letter)
 {
-    switch (lower_case(letter)) {
-    case 'n':
-        return EXB_NO_TRANS;
-    case 't':
-        return EXB_TRANS;
-    case 'c':
-        return EXB_CONJ_TRANS;
-    default:
-        return 0;
-    }
+    return value_of(letter, "ntc", EXB_NO_TRANS);
 }
 
 int exb_side_of(const char *letter)
 {
-    return lower_case(letter) == 'l' ? EXB_LEFT : lower_case(letter) == 'r' ? EXB_RIGHT : 0;
+    return value_of(letter, "lr", EXB_LEFT);
 }
 
 int exb_uplo_of(const char *letter)
 {
-    return lower_case(letter) == 'u' ? EXB_UPPER : lower_case(letter) == 'l' ? EXB_LOWER : 0;
+    return value_of(letter, "ul", EXB_UPPER);
 }
 
 int exb_diag_of(const char *letter)
 {
-    return lower_case(letter) == 'n' ? EXB_NON_UNIT : lower_case(letter) == 'u' ? EXB_UNIT : 0;
+    return value_of(letter, "nu", EXB_NON_UNIT);
 }
 
 int exb_order_of(const char *letter)
 {
-    return lower_case(letter) == 'c'   ? EXB_COL_MAJOR
-           : lower_case(letter) == 'r' ? EXB_ROW_MAJOR
-                                       : 0;
+    return value_of(letter, "rc", EXB_ROW_MAJOR);
 }
 
 int exb_op_of(const char *letter)
 {
-    return lower_case(letter) == 'r' ? EXB_CONJ_NO_TRANS : exb_trans_of(letter);
+    return value_of(letter, "ntcr", EXB_NO_TRANS);
 }
 
 static void default_xerbla(const char *routine, int info)

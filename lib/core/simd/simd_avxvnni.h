@@ -1,4 +1,4 @@
-/* The vocabulary of simd_vnni.h for AVX-VNNI: two registers of 32 bytes. With EXB_EMULATED_DOT its
+/* The vocabulary of simd_parts.h for AVX-VNNI: two registers of 32 bytes. With EXB_EMULATED_DOT its
  * one instruction beyond AVX2 is written with those of AVX2. */
 #pragma once
 

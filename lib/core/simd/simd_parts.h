@@ -1,20 +1,34 @@
-/* The vocabulary of simd_vnni.h for registers of 16 or 32 bytes, without EVEX instructions:
- * EXB_PARTS of them, each a exb_part (integers) or exb_part_f (floats). Before this is included,
- * simd_avxvnni.h and simd_sse2.h define these, what differs between them (p_f_fma, p_low_halves,
- * p_store_low_bytes, p_load_bytes, p_piece, with EXB_OWN_DOT p_dot), and
+/* The vocabulary of bytes and 32-bit integers: what the residue engine says to a processor, about
+ * 64 bytes at a time, in EXB_PARTS registers of 16, 32 or 64 bytes.
  *
- *   p_op(name)     the intrinsic of this name and width: _mm_name, _mm256_name
- *   p_bits(name)   that which takes the whole register: _mm_name_si128, _mm256_name_si256 */
+ *   exb_w            16 integers of 32 bits, or 64 bytes
+ *   exb_f            16 floats
+ *   f_of_bits(x) w_of_bits(x)   the bits as floats, and back
+ *   w_dot(c, u, s)   c + the scalar products of four unsigned and four signed bytes
+ *   w_low_halves(x)  integers from the low halves of the bits of 16 doubles
+ *   w_low_bytes4(a, b, c, d)   byte 4 i + t is the low byte of element i of vector t
+ *   w_transpose16(x) sixteen vectors, rows and columns changed, in place
+ *   w_store_low_bytes(p, a)   the low bytes of 16 integers, to memory
+ *   w_load_bytes(p)  16 signed bytes as integers
+ *   w_load_first(p, n) w_store_first(p, n, x)   n < 64 bytes, others 0 or not written
+ *   w_wrap_bytes(a, p)   negative bytes + p
+ *   w_combine(plus, x, y, p)   x + y or x - y modulo p of bytes in [0, p)
+ *   w_combine_signed(plus, x, y, p)   the same of bytes of magnitude <= p / 2 + 1 with signs
+ *   w_interleave4(a, b, c, d, out)   64 groups of four bytes: out[t], 128 bits j, holds those of
+ *                    elements 16 j + 4 t ... 16 j + 4 t + 3
+ *   w_piece(a, piece)   EXB_LANES of the integers, from number EXB_LANES piece on, as doubles
+ *   v_store_piece(p, at, piece, x)   such doubles of out[at] to their places among the 64 at p
+ *
+ * Before this is included, simd_vnni.h, simd_avxvnni.h and simd_sse2.h define what differs:
+ * exb_part and exb_part_f (integers, floats), EXB_PARTS, p_f_fma, p_low_halves, p_store_low_bytes,
+ * p_load_bytes, p_piece, with EXB_OWN_DOT p_dot, and
+ *
+ *   p_op(name)     the intrinsic of this name and width: _mm_name, _mm256_name, _mm512_name
+ *   p_bits(name)   that which takes the whole register: _mm_name_si128, _mm256_name_si256, ... */
 
-/* In each 128 bits. */
-#define p_zip_low_8 p_op(unpacklo_epi8)
-#define p_zip_high_8 p_op(unpackhi_epi8)
-#define p_zip_low_16 p_op(unpacklo_epi16)
-#define p_zip_high_16 p_op(unpackhi_epi16)
-#define p_zip_low_32 p_op(unpacklo_epi32)
-#define p_zip_high_32 p_op(unpackhi_epi32)
-#define p_zip_low_64 p_op(unpacklo_epi64)
-#define p_zip_high_64 p_op(unpackhi_epi64)
+/* Bytes, and comparisons of them: all bits or none of each. */
+typedef int8_t exb_signed_bytes __attribute__((vector_size(64 / EXB_PARTS)));
+typedef uint8_t exb_bytes __attribute__((vector_size(64 / EXB_PARTS)));
 
 typedef struct {
     exb_part part[EXB_PARTS];
@@ -147,13 +161,14 @@ EXB_INLINE void w_transpose16(exb_w *x)
         EXB_EACH_PART(i)
         {
             exb_part a = x[k].part[i], b = x[k + 1].part[i], c = x[k + 2].part[i];
-            exb_part d = x[k + 3].part[i], ab = p_zip_low_32(a, b), cd = p_zip_low_32(c, d);
-            x[k].part[i] = p_zip_low_64(ab, cd);
-            x[k + 1].part[i] = p_zip_high_64(ab, cd);
-            ab = p_zip_high_32(a, b);
-            cd = p_zip_high_32(c, d);
-            x[k + 2].part[i] = p_zip_low_64(ab, cd);
-            x[k + 3].part[i] = p_zip_high_64(ab, cd);
+            exb_part d = x[k + 3].part[i], ab = p_op(unpacklo_epi32)(a, b),
+                     cd = p_op(unpacklo_epi32)(c, d);
+            x[k].part[i] = p_op(unpacklo_epi64)(ab, cd);
+            x[k + 1].part[i] = p_op(unpackhi_epi64)(ab, cd);
+            ab = p_op(unpackhi_epi32)(a, b);
+            cd = p_op(unpackhi_epi32)(c, d);
+            x[k + 2].part[i] = p_op(unpacklo_epi64)(ab, cd);
+            x[k + 3].part[i] = p_op(unpackhi_epi64)(ab, cd);
         }
     for (int t = 0; t < 4; t++) {
         enum { QUARTER = 16, N = 4 };
@@ -185,10 +200,11 @@ EXB_INLINE exb_w w_load_bytes(const int8_t *p)
 
 EXB_INLINE exb_w w_wrap_bytes(exb_w a, int p)
 {
+    const exb_bytes modulus = (exb_bytes)p_op(set1_epi8)((char)p);
     EXB_EACH_PART(i)
     {
-        exb_part negative = p_op(cmpgt_epi8)(p_bits(setzero)(), a.part[i]);
-        a.part[i] = p_op(add_epi8)(a.part[i], p_bits(and)(negative, p_op(set1_epi8)((char)p)));
+        exb_bytes negative = (exb_bytes)((exb_signed_bytes)a.part[i] < 0);
+        a.part[i] = (exb_part)((exb_bytes)a.part[i] + (negative & modulus));
     }
     return a;
 }
@@ -207,36 +223,28 @@ EXB_INLINE void w_store_first(void *p, int64_t n, exb_w x)
     memcpy(p, bytes, (size_t)n);
 }
 
-EXB_INLINE exb_part p_plus_bytes(exb_part x, exb_part y, int p)
+EXB_INLINE exb_w w_combine(bool plus, exb_w a, exb_w b, int p)
 {
-    const exb_part modulus = p_op(set1_epi8)((char)p);
-    exb_part over = p_op(cmpeq_epi8)(p_op(max_epu8)(y, p_op(sub_epi8)(modulus, x)), y);
-    return p_op(sub_epi8)(p_op(add_epi8)(x, y), p_bits(and)(over, modulus));
+    const exb_bytes modulus = (exb_bytes)p_op(set1_epi8)((char)p);
+    EXB_EACH_PART(i)
+    {
+        exb_bytes x = (exb_bytes)a.part[i], y = (exb_bytes)b.part[i];
+        exb_bytes z = plus ? x + y - ((exb_bytes)(y >= modulus - x) & modulus)
+                           : x - y + ((exb_bytes)(x < y) & modulus);
+        a.part[i] = (exb_part)z;
+    }
+    return a;
 }
 
-EXB_INLINE exb_part p_minus_bytes(exb_part x, exb_part y, int p)
-{
-    exb_part not_under = p_op(cmpeq_epi8)(p_op(max_epu8)(x, y), x);
-    return p_op(add_epi8)(p_op(sub_epi8)(x, y),
-                          p_bits(andnot)(not_under, p_op(set1_epi8)((char)p)));
-}
-
-/* As w_into_range of simd_vnni.h. */
+/* z = x +- y modulo 256, s the same saturated: less p from p / 2 on, plus p below -(p / 2), which
+ * the ends of the range are beyond for p = 255. What was at most p + 2 in magnitude is at most
+ * p / 2 + 1. */
 EXB_INLINE exb_part p_into_range(exb_part z, exb_part s, int p)
 {
-    const exb_part modulus = p_op(set1_epi8)((char)p);
-    exb_part over = p_op(cmpgt_epi8)(s, p_op(set1_epi8)((char)(p / 2 - 1)));
-    exb_part under = p_op(cmpgt_epi8)(p_op(set1_epi8)((char)(-(p / 2))), s);
-    z = p_op(sub_epi8)(z, p_bits(and)(over, modulus));
-    return p_op(add_epi8)(z, p_bits(and)(under, modulus));
-}
-
-EXB_INLINE exb_w w_combine(bool plus, exb_w x, exb_w y, int p)
-{
-    EXB_EACH_PART(i)
-    x.part[i] =
-        plus ? p_plus_bytes(x.part[i], y.part[i], p) : p_minus_bytes(x.part[i], y.part[i], p);
-    return x;
+    const exb_bytes modulus = (exb_bytes)p_op(set1_epi8)((char)p);
+    exb_bytes over = (exb_bytes)((exb_signed_bytes)s >= (int8_t)(p / 2));
+    exb_bytes under = (exb_bytes)((exb_signed_bytes)s < (int8_t)(-(p / 2)));
+    return (exb_part)((exb_bytes)z - (over & modulus) + (under & modulus));
 }
 
 EXB_INLINE exb_w w_combine_signed(bool plus, exb_w x, exb_w y, int p)
@@ -254,13 +262,14 @@ EXB_INLINE void w_interleave4(exb_w a, exb_w b, exb_w c, exb_w d, exb_w out[4])
 {
     EXB_EACH_PART(i)
     {
-        exb_part low = p_zip_low_8(a.part[i], b.part[i]), high = p_zip_high_8(a.part[i], b.part[i]);
-        exb_part low_2 = p_zip_low_8(c.part[i], d.part[i]);
-        exb_part high_2 = p_zip_high_8(c.part[i], d.part[i]);
-        out[0].part[i] = p_zip_low_16(low, low_2);
-        out[1].part[i] = p_zip_high_16(low, low_2);
-        out[2].part[i] = p_zip_low_16(high, high_2);
-        out[3].part[i] = p_zip_high_16(high, high_2);
+        exb_part low = p_op(unpacklo_epi8)(a.part[i], b.part[i]),
+                 high = p_op(unpackhi_epi8)(a.part[i], b.part[i]);
+        exb_part low_2 = p_op(unpacklo_epi8)(c.part[i], d.part[i]);
+        exb_part high_2 = p_op(unpackhi_epi8)(c.part[i], d.part[i]);
+        out[0].part[i] = p_op(unpacklo_epi16)(low, low_2);
+        out[1].part[i] = p_op(unpackhi_epi16)(low, low_2);
+        out[2].part[i] = p_op(unpacklo_epi16)(high, high_2);
+        out[3].part[i] = p_op(unpackhi_epi16)(high, high_2);
     }
 }
 
@@ -269,8 +278,14 @@ EXB_INLINE exb_v w_piece(exb_w a, int piece)
     return p_piece(a.part[piece / 2], piece % 2);
 }
 
+/* Four doubles at a time. */
 EXB_INLINE void v_store_piece(double *p, int64_t at, int piece, exb_v x)
 {
-    int first = piece * EXB_LANES;
-    v_store(p + 16 * (first / 4) + 4 * at + first % 4, x);
+    enum { N = EXB_LANES < 4 ? EXB_LANES : 4 };
+    double lane[EXB_LANES];
+    v_store(lane, x);
+    for (int i = 0; i < EXB_LANES; i += N) {
+        int first = piece * EXB_LANES + i;
+        memcpy(p + 16 * (first / 4) + 4 * at + first % 4, lane + i, N * sizeof *p);
+    }
 }

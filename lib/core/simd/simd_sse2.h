@@ -1,4 +1,4 @@
-/* The vocabulary of simd_vnni.h for any x86-64: four registers of 16 bytes, no scalar product of
+/* The vocabulary of simd_parts.h for any x86-64: four registers of 16 bytes, no scalar product of
  * bytes and no FMA. */
 #pragma once
 

@@ -115,32 +115,20 @@ EXB_INLINE exb_v scale_lanes(lanes *q, exb_v e)
     return y;
 }
 
-/* One or two groups of lanes of a strip whose rows are `width` apart, of which the last has n. A
- * group that is not whole is stored whole, too: what follows is overwritten by the next elements,
- * and kept free behind the last ones. */
-EXB_INLINE void pack_side_by_side(int groups, int n, int width, int64_t k, const exb_real *x,
-                                  int64_t ls, const double *factor, double *out, double *lost)
+/* The last n columns of a strip, or EXB_LANES of them, whose rows are `width` apart. If they are
+ * not whole vectors they are stored whole, too: what follows is overwritten by the columns that are
+ * packed later, and kept free behind the last ones. */
+EXB_INLINE void pack_side_by_side(int n, int width, int64_t k, const exb_real *x, int64_t ls,
+                                  const double *factor, double *out, double *lost)
 {
-    size_t bytes = (size_t)((groups - 1) * EXB_LANES + n) * sizeof *out;
-    lanes q[2];
-    double last[2 * EXB_LANES];
-#pragma GCC unroll 2
-    for (int g = 0; g < groups; g++)
-        q[g] = load_lanes(g < groups - 1 ? EXB_LANES : n, factor + g * EXB_LANES,
-                          lost + g * EXB_LANES);
-    for (int64_t l = 0; l < k; l++, x += ls, out += width) {
-        double *to = n == EXB_LANES || l + 1 < k ? out : last;
-#pragma GCC unroll 2
-        for (int g = 0; g < groups; g++) {
-            exb_v e = v_load_up_to_real(x + g * EXB_LANES, g < groups - 1 ? EXB_LANES : n);
-            v_store(to + g * EXB_LANES, scale_lanes(&q[g], e));
-        }
-    }
+    size_t bytes = (size_t)n * sizeof *out;
+    lanes q = load_lanes(n, factor, lost);
+    double last[EXB_LANES];
+    for (int64_t l = 0; l < k; l++, x += ls, out += width)
+        v_store(n == EXB_LANES || l + 1 < k ? out : last, scale_lanes(&q, v_load_up_to_real(x, n)));
     if (n < EXB_LANES && k > 0)
         memcpy(out - width, last, bytes);
-#pragma GCC unroll 2
-    for (int g = 0; g < groups; g++)
-        v_store(last + g * EXB_LANES, q[g].lost);
+    v_store(last, q.lost);
     memcpy(lost, last, bytes);
 }
 
@@ -148,15 +136,11 @@ EXB_INLINE void pack_side_by_side(int groups, int n, int width, int64_t k, const
 static void pack_across(int width, int64_t k, const exb_real *x, int64_t ls, const double *factor,
                         double *out, double *lost)
 {
-    int v = 0, n = width % EXB_LANES;
-    if (n && width < EXB_LANES)
-        pack_side_by_side(1, n, width, k, x, ls, factor, out, lost);
-    else if (n)
-        pack_side_by_side(2, n, width, k, x, ls, factor, out, lost);
-    for (; !n && v + 2 * EXB_LANES <= width; v += 2 * EXB_LANES)
-        pack_side_by_side(2, EXB_LANES, width, k, x + v, ls, factor + v, out + v, lost + v);
-    if (!n && v < width)
-        pack_side_by_side(1, EXB_LANES, width, k, x + v, ls, factor + v, out + v, lost + v);
+    int n = width % EXB_LANES, whole = width - n;
+    if (n)
+        pack_side_by_side(n, width, k, x + whole, ls, factor + whole, out + whole, lost + whole);
+    for (int v = 0; v < whole; v += EXB_LANES)
+        pack_side_by_side(EXB_LANES, width, k, x + v, ls, factor + v, out + v, lost + v);
 }
 
 /* `rows` elements of n vectors that lie along memory: e[l] has those at l, and zeros. */
@@ -168,41 +152,28 @@ EXB_INLINE void load_turned(int64_t n, int64_t rows, const exb_real *x, int64_t 
     v_transpose(e);
 }
 
-/* n vectors that lie along memory as `width` columns of a strip whose rows are `stride` apart, in
- * one or two groups of EXB_LANES. Rows are stored whole, as above, but the last ones. */
-EXB_INLINE void pack_turned(int width, int64_t n, int64_t k, const exb_real *x, int64_t vs,
-                            const double *factor, int64_t stride, double *out, double *lost)
+/* The same of n vectors, or fewer, that lie along memory. Rows are stored whole, as above, but the
+ * last ones. */
+EXB_INLINE void pack_turned(int n_columns, int64_t n, int width, int64_t k, const exb_real *x,
+                            int64_t vs, const double *factor, double *out, double *lost)
 {
-    int groups = (width + EXB_LANES - 1) / EXB_LANES;
-    lanes q[2];
-    double row[2 * EXB_LANES];
-#pragma GCC unroll 2
-    for (int g = 0; g < groups; g++) {
-        int64_t there = exb_most(exb_least(n - g * EXB_LANES, EXB_LANES), 0);
-        q[g] = load_lanes((int)there, factor + g * EXB_LANES, lost + g * EXB_LANES);
-    }
+    int there = (int)exb_most(exb_least(n, n_columns), 0);
+    lanes q = load_lanes(there, factor, lost);
+    double row[EXB_LANES];
     for (int64_t l = 0; l < k; l += EXB_LANES) {
-        exb_v e[2][EXB_LANES];
+        exb_v e[EXB_LANES];
         int64_t rows = k - l;
-        bool whole = rows > EXB_LANES || (rows == EXB_LANES && width == groups * EXB_LANES);
-#pragma GCC unroll 2
-        for (int g = groups; g-- > 0;) /* backwards: what goes too far shows */
-            load_turned(n - g * EXB_LANES, rows, x + g * EXB_LANES * vs + l, vs, e[g]);
+        bool whole = rows > EXB_LANES || (rows == EXB_LANES && n_columns == EXB_LANES);
+        load_turned(there, rows, x + l, vs, e);
 #pragma GCC unroll 8
         for (int i = 0; i < EXB_LANES; i++) {
-            double *to = whole ? out + (l + i) * stride : row;
-#pragma GCC unroll 2
-            for (int g = 0; g < groups; g++)
-                v_store(to + g * EXB_LANES, scale_lanes(&q[g], e[g][i]));
+            v_store(whole ? out + (l + i) * width : row, scale_lanes(&q, e[i]));
             if (!whole && i < rows)
-                memcpy(out + (l + i) * stride, row, (size_t)width * sizeof *out);
+                memcpy(out + (l + i) * width, row, (size_t)n_columns * sizeof *out);
         }
     }
-#pragma GCC unroll 2
-    for (int g = 0; g < groups; g++)
-        v_store(row + g * EXB_LANES, q[g].lost);
-    if (n > 0)
-        memcpy(lost, row, (size_t)exb_least(n, width) * sizeof *lost);
+    v_store(row, q.lost);
+    memcpy(lost, row, (size_t)there * sizeof *lost);
 }
 
 /* n <= width vectors in any direction. */
@@ -227,17 +198,12 @@ static void pack_along(int width, int n, int64_t k, const exb_real *x, int64_t v
 static void pack_lines(int width, int n, int64_t k, const exb_real *x, int64_t vs,
                        const double *factor, double *out, double *lost)
 {
-    enum { PAIR = EXB_PAIR_VECTORS * EXB_LANES };
-    if (width == PAIR && PAIR <= 2 * EXB_LANES) {
-        pack_turned(PAIR, n, k, x, vs, factor, width, out, lost);
-    } else if (width == EXB_PAIR_COLS && EXB_PAIR_COLS <= 2 * EXB_LANES) {
-        pack_turned(EXB_PAIR_COLS, n, k, x, vs, factor, width, out, lost);
-    } else if (width % EXB_LANES == 0) {
-        for (int v = 0; v < width; v += EXB_LANES)
-            pack_turned(EXB_LANES, n - v, k, x + v * vs, vs, factor + v, width, out + v, lost + v);
-    } else {
-        pack_along(width, n, k, x, vs, 1, factor, out, lost);
-    }
+    int rest = width % EXB_LANES, whole = width - rest;
+    if (rest)
+        pack_turned(rest, n - whole, width, k, x + whole * vs, vs, factor + whole, out + whole,
+                    lost + whole);
+    for (int v = 0; v < whole; v += EXB_LANES)
+        pack_turned(EXB_LANES, n - v, width, k, x + v * vs, vs, factor + v, out + v, lost + v);
 }
 
 void exb_ti(pack)(int width, int64_t n, int64_t k, const exb_real *x, int64_t vs, int64_t ls,
@@ -246,7 +212,7 @@ void exb_ti(pack)(int width, int64_t n, int64_t k, const exb_real *x, int64_t vs
     for (int64_t v = 0; v < n; v += width, out += stride) {
         int there = (int)exb_least(n - v, width);
         const exb_real *from = x + v * vs;
-        if (vs == 1 && there == width && (width % EXB_LANES == 0 || width < 2 * EXB_LANES))
+        if (vs == 1 && there == width)
             pack_across(width, k, from, ls, factor + v, out, lost + v);
         else if (ls == 1)
             pack_lines(width, there, k, from, vs, factor + v, out, lost + v);

@@ -1,6 +1,7 @@
-/* The exact quotient where it is hardest: ties of subnormal results, either side of the
- * overflow threshold and of the smallest number, signs that must survive. The numerator
- * is deposited bit by bit, so that it may be what no sum of a few products is. */
+/* The exact quotient and the exact square root where they are hardest: ties of subnormal results,
+ * either side of the overflow threshold and of the smallest number, signs that must survive. The
+ * numerator and the square are deposited bit by bit, so that they may be what no sum of a few
+ * products is. */
 #include "core/arith/quotient.h"
 
 #include "oracle.h"
@@ -18,24 +19,41 @@ static void numerator(exb_superacc *v, bool negative, uint64_t n, int half, int 
         exb_superacc_deposit(v, (far < 0) != negative, 1, -2148);
 }
 
-/* n, half and far decide the quotient: n + 1 above a tie, n below, to even on it. */
-static void check(exb_format f, uint64_t n, int half, int exp2, double d, int far)
+/* n, half and far decide the result: n + 1 above a tie, n below, to even on it. */
+static double expected(exb_format f, bool negative, uint64_t n, int half, int exp2, int far)
+{
+    int up = half ? far > 0 || (far == 0 && (n & 1)) : 0;
+    return exb_number_in(f, exb_encode(f, n + (unsigned)up, exp2), negative);
+}
+
+/* The root of ((n + half / 2) 2^exp2)^2, plus `far` of 2^-2150. */
+static void check_root(exb_format f, uint64_t n, int half, int exp2, int far)
 {
     exb_product_acc storage;
-    exb_superacc *v = exb_product_acc_init(&storage);
-    int up = half ? far > 0 || (far == 0 && (n & 1)) : 0;
-    uint64_t expected = exb_encode(f, n + (unsigned)up, exp2);
+    exb_superacc *a = exb_product_acc_init(&storage);
+    uint64_t m = 2 * n + (unsigned)half; /* below 2^55: the square has up to 110 bits */
+    exb_u128 square = (exb_u128)m * m;
+    exb_superacc_deposit(a, false, (uint64_t)square, 2 * exp2 - 2);
+    exb_superacc_deposit(a, false, square >> 64, 2 * exp2 - 2 + 64);
+    if (far)
+        exb_superacc_deposit(a, far < 0, 1, -2150);
+    assert_same_bits(exb_superacc_root(f, a), expected(f, false, n, half, exp2, far));
+}
+
+/* As a quotient by d, and as a root unless that would be of what is negative or below a power of
+ * two. */
+static void check(exb_format f, uint64_t n, int half, int exp2, double d, int far)
+{
+    bool is_power = half == 0 && (n & (n - 1)) == 0, is_negative = n == 0 && far < 0;
+    if (!(is_power && far < 0) && (!is_negative || f.n_bits == 24))
+        check_root(f, n, half, exp2, far);
     for (int negative = 0; negative < 2; negative++) {
-        v = exb_product_acc_init(&storage);
+        exb_product_acc storage, other;
+        exb_superacc *v = exb_product_acc_init(&storage), *w = exb_product_acc_init(&other);
         numerator(v, negative, n, half, exp2, d, far);
-        bool minus = negative != (d < 0);
-        if (f.n_bits == 53)
-            assert_same_bits(exb_quotient_d(v, d), exb_signed_d(expected, minus));
-        else
-            assert_same_bits((double)exb_quotient_s(v, d), (double)exb_signed_s(expected, minus));
-        exb_product_acc other; /* the numerator keeps its value */
-        exb_superacc *w = exb_product_acc_init(&other);
-        numerator(w, negative, n, half, exp2, d, far);
+        assert_same_bits(exb_quotient(f, v, d),
+                         expected(f, negative != (d < 0), n, half, exp2, far));
+        numerator(w, negative, n, half, exp2, d, far); /* it keeps its value */
         assert_int_equal(exb_superacc_compare(v, w), 0);
     }
 }
@@ -134,8 +152,9 @@ static void huge_and_tiny(NO_STATE)
             ORACLE(o);
             mpfr_set_uj_2exp(o.sum, 0xaaaaaaaaaaaaaaabu, exp2[i], MPFR_RNDN);
             mpfr_neg(o.sum, o.sum, MPFR_RNDN);
-            assert_same_bits(exb_quotient_d(v, d[j]), oracle_quotient(&o, d[j], FORMAT_D));
-            assert_same_bits((double)exb_quotient_s(v, -d[j]),
+            assert_same_bits(exb_quotient(exb_format_d(), v, d[j]),
+                             oracle_quotient(&o, d[j], FORMAT_D));
+            assert_same_bits(exb_quotient(exb_format_s(), v, -d[j]),
                              oracle_quotient(&o, -d[j], FORMAT_S));
         }
 }
@@ -150,8 +169,8 @@ static void check_sum(int n, const double *x, const double *y, double d)
         exb_superacc_add_product(a, x[i], y[i]);
         oracle_add_product(&o, x[i], y[i]);
     }
-    assert_same_bits(exb_quotient_d(a, d), oracle_quotient(&o, d, FORMAT_D));
-    assert_same_bits((double)exb_quotient_s(a, d), oracle_quotient(&o, d, FORMAT_S));
+    assert_same_bits(exb_quotient(exb_format_d(), a, d), oracle_quotient(&o, d, FORMAT_D));
+    assert_same_bits(exb_quotient(exb_format_s(), a, d), oracle_quotient(&o, d, FORMAT_S));
 }
 
 /* Sums anywhere between the smallest and the largest product, any d. */
@@ -178,5 +197,50 @@ static void borders_and_special_values(NO_STATE)
     }
 }
 
+/* --- roots -------------------------------------------------------------------- */
+
+/* Far outside the formats, odd and even exponents. */
+static void out_of_range(NO_STATE)
+{
+    for (int e = -2164; e <= 2100; e++) {
+        exb_product_acc storage;
+        exb_superacc *a = exb_product_acc_init(&storage);
+        exb_superacc_deposit(a, false, 1, e);
+        double d = exb_superacc_root(exb_format_d(), a), s = exb_superacc_root(exb_format_s(), a);
+        int half = e >= 0 ? e / 2 : -((1 - e) / 2); /* 2^half <= root < 2^(half + 1) */
+        if (half >= 1024)
+            assert_same_bits(d, (double)INFINITY);
+        if (half < -1075)
+            assert_same_bits(d, 0);
+        if (half >= 128)
+            assert_same_bits(s, (double)INFINITY);
+        if (half < -150)
+            assert_same_bits(s, 0);
+        if (e % 2 == 0 && half >= -1074 && half < 1024)
+            assert_same_bits(d, power_of_two(half));
+    }
+}
+
+/* Sums of squares of all sizes, and of what is not finite. */
+static void sums_of_squares(NO_STATE)
+{
+    static const double special[] = {0, -0.0, 0x1p-1074, DBL_MAX, INFINITY, NAN};
+    test_random r = test_random_start(test_seed(), "roots");
+    for (int e = -1074; e <= 1023 + 12; e++) {
+        int i = e - 1024;
+        double x = i < 0 ? random_number(&r, FORMAT_D, e) : special[i / 2];
+        double y = i < 0 ? random_number(&r, FORMAT_D, (int)random_between(&r, -1074, e)) : DBL_MAX;
+        exb_product_acc storage;
+        exb_superacc *a = exb_product_acc_init(&storage);
+        ORACLE(o);
+        for (int k = 0; k < (i < 0 ? 2 : 1 + i % 2); k++) {
+            exb_superacc_add_product(a, k ? y : x, k ? y : x);
+            oracle_add_product(&o, k ? y : x, k ? y : x);
+            assert_same_bits(exb_superacc_root(exb_format_d(), a), oracle_root(&o, FORMAT_D));
+            assert_same_bits(exb_superacc_root(exb_format_s(), a), oracle_root(&o, FORMAT_S));
+        }
+    }
+}
+
 TESTS(subnormal_ties, borders_of_the_subnormal_range, overflow_threshold, beside_powers_of_two,
-      huge_and_tiny, all_sizes, borders_and_special_values)
+      huge_and_tiny, all_sizes, borders_and_special_values, out_of_range, sums_of_squares)

@@ -52,8 +52,8 @@ static void edges_both_signs(NO_STATE)
                 exb_superacc_add(a, sign * edges[i].term[k]);
             bool is_zero = exb_superacc_sign(a) == 0; /* an exact zero is +0 */
             double d = is_zero ? 0 : sign * edges[i].d, s = is_zero ? 0 : sign * edges[i].s;
-            if (!same_bits(exb_superacc_round_d(a), d) ||
-                !same_bits((double)exb_superacc_round_s(a), s))
+            if (!same_bits(exb_superacc_round(exb_format_d(), a), d) ||
+                !same_bits(exb_superacc_round(exb_format_s(), a), s))
                 fail_msg("%s, sign %d", edges[i].name, sign);
         }
 }

@@ -46,6 +46,7 @@ static inline exb_decomposed small_split(double x)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Woverflow" /* encodings of doubles, which are not used */
 #pragma GCC diagnostic ignored "-Wpragmas"
+#pragma GCC diagnostic ignored "-Wtype-limits"
 #pragma GCC diagnostic ignored "-Wconstant-conversion"
 #include "core/arith/round.c"
 #include "core/arith/superacc.c"

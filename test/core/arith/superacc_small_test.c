@@ -1,5 +1,7 @@
 /* Deposits, carries, signs and rounding of the long accumulator, exhaustively, on words of 5 bits
- * (superacc_small.h), against integers. */
+ * (superacc_small.h): against integers, and word for word against the model that is proved
+ * (superacc_model.h). */
+#include "superacc_model.h"
 #include "superacc_small.h"
 
 #include "testing.h"
@@ -55,45 +57,6 @@ static void word_index(NO_STATE)
 {
     for (int n = 0; n < 5000; n++)
         assert_int_equal(exb_word_index(n), n / W);
-}
-
-/* Words that deposits can leave behind, of every pattern. */
-static void every_carry(NO_STATE)
-{
-    enum { MOST = ((SMALL_MAX_DEPOSITS + 1) << W) - 1 };
-    small s;
-    exb_superacc *a = start(&s, 3);
-    for (int w0 = -MOST; w0 <= MOST; w0++)
-        for (int w1 = -MOST; w1 <= MOST; w1++)
-            for (int w2 = -64; w2<64; w2 += w2> - 60 && w2 < 59 ? 17 : 1) {
-                a->word[0] = (int8_t)w0;
-                a->word[1] = (int8_t)w1;
-                a->word[2] = (int8_t)w2;
-                long v = value_of(a);
-                exb_superacc_normalize(a);
-                check_normalised(a, v);
-                exb_superacc_negate(a);
-                exb_superacc_normalize(a);
-                check_normalised(a, -v);
-                assert_int_equal(exb_superacc_sign(a), (v < 0) - (v > 0));
-            }
-}
-
-/* Every term of up to 12 bits (products have ten) at every place, on words that are full. */
-static void every_deposit(NO_STATE)
-{
-    static const long before[] = {0, 1, -1, (1L << 4 * W) - 1, -(1L << 4 * W), 0x55555, -0x2aaab};
-    for (unsigned n = 0; n < 1u << (2 * W + 2); n++)
-        for (int e = 0; e < 2 * W; e++)
-            for (size_t k = 0; k < 2 * sizeof before / sizeof *before; k++) {
-                bool negative = k & 1;
-                long term = (long)n << e;
-                small s;
-                exb_superacc *a = start(&s, MOST_WORDS);
-                set_value(a, before[k / 2]);
-                exb_superacc_deposit(a, negative, (uint16_t)n, SMALL_GRID_EXP2 + e);
-                assert_int_equal(value_of(a), before[k / 2] + (negative ? -term : term));
-            }
 }
 
 /* All numbers, and all products of two, as terms. */
@@ -180,51 +143,30 @@ static void every_multiple(NO_STATE)
         }
 }
 
-/* --- rounding -------------------------------------------------------------- */
-
-/* The number with the encoding b, in units of 2^min_exp2. */
-static long number(int n_bits, unsigned b)
+/* The leading byte of every value of n_words words, both signs, and whether there is more. */
+static void check_leading(int n_words, long step)
 {
-    unsigned field = b >> (n_bits - 1), fraction = b & ((1u << (n_bits - 1)) - 1);
-    unsigned significand = field ? fraction | 1u << (n_bits - 1) : fraction;
-    return (long)significand << (field ? field - 1 : 0);
-}
-
-/* Every value of n_words words, both signs, to a format whose smallest number is 2^min_exp2:
- * the nearest encoding, ties to even, is found by walking along with the value. */
-static void round_all(int n_words, long step, int n_bits, int min_exp2)
-{
-    exb_format f = {n_bits, SMALL_GRID_EXP2 + min_exp2, 0};
-    unsigned b = 0, n_fields = 250u >> (n_bits - 1);
-    f.infinity = (n_fields > 15 ? 15 : n_fields) << (n_bits - 1);
-    for (long v = 1; v < 1L << (W * (n_words - 1) + 7); v += step) {
-        small s;
-        exb_superacc *a = start(&s, n_words);
-        exb_leading leading;
-        while (b < f.infinity && number(n_bits, b + 1) << min_exp2 <= v)
-            b++;
-        long twice = 2 * v, middle = (number(n_bits, b) + number(n_bits, b + 1)) << min_exp2;
-        unsigned expected =
-            b + (b < f.infinity && (twice > middle || (twice == middle && (b & 1))));
+    for (long v = 1; v < 1L << (W * (n_words - 1) + 7); v += step)
         for (int negative = 0; negative < 2; negative++) {
+            small s;
+            exb_superacc *a = start(&s, n_words);
+            exb_leading leading;
+            int below = 63 - __builtin_clzl((unsigned long)v) - (EXB_STORED_BITS - 1);
             set_value(a, negative ? -v : v);
-            if (!exb_superacc_leading(a, &leading))
-                fail_msg("%ld is zero", v);
-            unsigned r = exb_encode_leading(f, &leading);
-            if (r != expected || leading.negative != negative || value_of(a) != (negative ? -v : v))
-                fail_msg("%s%ld to %d bits from 2^%d: %u, not %u", negative ? "-" : "", v, n_bits,
-                         min_exp2, r, expected);
+            assert_true(exb_superacc_leading(a, &leading));
+            assert_int_equal(leading.significand, below > 0 ? v >> below : v << -below);
+            assert_int_equal(leading.exp2, SMALL_GRID_EXP2 + below);
+            assert_int_equal(leading.inexact, below > 0 && (v & ((1L << below) - 1)) != 0);
+            assert_int_equal(leading.negative, negative);
+            assert_int_equal(value_of(a), negative ? -v : v);
         }
-    }
 }
 
-static void every_rounding(NO_STATE)
+static void every_leading_byte(NO_STATE)
 {
-    for (int n_bits = 2; n_bits <= 5; n_bits++)
-        for (int min_exp2 = 0; min_exp2 <= 9; min_exp2 += 3)
-            round_all(3, 1, n_bits, min_exp2);
-    round_all(4, 1, 5, 2);
-    round_all(5, 31, 4, 14); /* far sticky bits */
+    check_leading(3, 1);
+    check_leading(4, 7);
+    check_leading(5, 31); /* far bits */
 }
 
 static void zero(NO_STATE)
@@ -235,5 +177,95 @@ static void zero(NO_STATE)
     assert_int_equal(exb_superacc_sign(start(&s, 3)), 0);
 }
 
-TESTS(word_index, every_carry, every_deposit, every_number_and_product, carries_in_time, every_pair,
-      every_multiple, every_rounding, zero)
+/* --- the model that is proved ------------------------------------------------- */
+
+static const model_sizes sizes = {EXB_WORD_BITS, EXB_STORED_BITS, SMALL_MAX_DEPOSITS};
+
+enum { N_WORDS = MOST_WORDS, TERM_BITS = 2 * EXB_WORD_BITS };
+
+typedef struct {
+    exb_superacc acc;
+    int8_t word[N_WORDS];
+    model expected;
+} pair;
+
+static void start_both(pair *p)
+{
+    exb_superacc_init(&p->acc, p->word, 0, N_WORDS);
+    p->expected = (model){{0}, N_WORDS, SMALL_MAX_DEPOSITS};
+}
+
+static void deposit_both(pair *p, bool negative, int term, int offset)
+{
+    int w = 1 << EXB_WORD_BITS;
+    model_deposit d = model_deposit_of(&sizes, negative, term / w, term % w, offset);
+    exb_superacc_deposit(&p->acc, negative, (uint16_t)term, SMALL_GRID_EXP2 + offset);
+    model_add(&sizes, &p->expected, d);
+}
+
+static void check_both(const pair *p)
+{
+    for (int i = 0; i < N_WORDS; i++)
+        assert_int_equal(p->word[i], p->expected.word[i]);
+    assert_int_equal(p->acc.n_free, p->expected.n_free);
+}
+
+/* Every term at every place, either sign, after each of some numbers of other deposits: carries
+ * move at all of them. */
+static void every_deposit(NO_STATE)
+{
+    for (int term = 0; term < 1 << TERM_BITS; term++)
+        for (int offset = 0; offset < TERM_BITS; offset++)
+            for (int k = 0; k < 2 * 2 * (SMALL_MAX_DEPOSITS + 2); k++) {
+                pair p;
+                start_both(&p);
+                for (int before = 0; before < k / 2; before++)
+                    deposit_both(&p, before % 3 == 2, (1 << TERM_BITS) - 1 - before, offset / 2);
+                deposit_both(&p, k % 2, term, offset);
+                check_both(&p);
+            }
+}
+
+/* What carries make of the words that deposits leave behind, of every pattern. */
+static void every_carry(NO_STATE)
+{
+    enum { MOST = ((SMALL_MAX_DEPOSITS + 1) << EXB_WORD_BITS) - 1 };
+    for (int w0 = -MOST; w0 <= MOST; w0++)
+        for (int w1 = -MOST; w1 <= MOST; w1++)
+            for (int w2 = -MOST; w2 <= MOST; w2 += 19) {
+                pair p;
+                start_both(&p);
+                p.word[0] = (int8_t)w0, p.word[1] = (int8_t)w1, p.word[2] = (int8_t)w2;
+                for (int i = 0; i < N_WORDS; i++)
+                    p.expected.word[i] = p.word[i];
+                long value = model_value(&sizes, &p.expected);
+                exb_superacc_normalize(&p.acc);
+                model_normalize(&sizes, &p.expected);
+                check_both(&p);
+                assert_int_equal(model_value(&sizes, &p.expected), value);
+            }
+}
+
+/* Every leading byte, exact and not, rounded to every format of up to 5 bits, into its subnormal
+ * numbers and below. The encoding is that of the model's integer and exponent. */
+static void every_rounding(NO_STATE)
+{
+    for (int n_bits = 2; n_bits <= 5; n_bits++)
+        for (int n = 128; n < 256; n++)
+            for (int exp2 = -20; exp2 <= 3; exp2++)
+                for (int inexact = 0; inexact < 2; inexact++) {
+                    enum { MIN_EXP2 = -6 };
+                    exb_format f = {n_bits, MIN_EXP2, (uint8_t)(7 << (n_bits - 1))};
+                    exb_leading a = {(uint8_t)n, exp2, false, inexact};
+                    int kept = model_kept_exponent(&sizes, n_bits, MIN_EXP2, exp2);
+                    long m = model_rounded(&sizes, n_bits, MIN_EXP2, n, exp2, inexact);
+                    long code = (kept - MIN_EXP2) * model_power(n_bits - 1) + m;
+                    if (kept + n_bits - 1 > exb_max_exponent(f) || code > (long)f.infinity)
+                        code = (long)f.infinity;
+                    if (exb_encode_leading(f, &a) != code)
+                        fail_msg("%d bits: %d * 2^%d%s", n_bits, n, exp2, inexact ? "+" : "");
+                }
+}
+
+TESTS(word_index, every_number_and_product, carries_in_time, every_pair, every_multiple,
+      every_leading_byte, zero, every_deposit, every_carry, every_rounding)
