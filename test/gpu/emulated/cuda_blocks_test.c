@@ -1,48 +1,30 @@
 /* Products in several blocks on the emulated device, and results on the host. */
 #include "cuda_testing.h"
 #include "emulated_device.h"
-#include "gpu/calls/device_job.h"
 
 #include <exblas/exblas.h>
 
 #include <math.h>
 
-static void check(test_random *r, const device_case *c)
-{
-    device_job j = job_make(r, c);
-    cuda_ok(job_call(&j));
-    assert_true(job_is_right(&j));
-    job_free(&j);
-}
-
-/* Several blocks of residues in both factors, and more elements than one group takes at a time. */
+/* Several blocks of residues in both factors, and more elements than one group takes at a time,
+ * whatever the scalars are. */
 static void residues(NO_STATE)
 {
-    test_random r = test_random_start(99, "cuda_random");
-    assert_int_equal(exblas_cuda_create(&device_handle), EXBLAS_OK);
+    device_handle = create();
     exblas_cuda_set_param(device_handle, "dgemm", "residue_rows", 64);
     exblas_cuda_set_param(device_handle, "dgemm", "residue_columns", 64);
-    device_case c = {.type = 'z',
-                     .routine = GEMM,
-                     .method = "residue",
-                     .kind = MODERATE,
-                     .layout = EXBLAS_COL_MAJOR,
-                     .transa = EXBLAS_CONJ_TRANS,
-                     .transb = EXBLAS_TRANS,
-                     .m = 50,
-                     .n = 70,
-                     .k = 90,
-                     .ld = 95,
-                     .alpha = {-1.5, 0},
-                     .beta = {0.5, 0}};
-    for (int i = 0; i < 4; i++) { /* and whatever the scalars are */
-        c.alpha[1] = i & 1;
-        c.beta[1] = i >> 1;
+    for (int i = 0; i < 4; i++) {
+        fuzz_case c = case_of("zgemm", 50, 70, 90, STYLE_RANDOM, "residue");
+        c.alpha = (test_number){-1.5, i & 1};
+        c.beta = (test_number){0.5, i >> 1};
         emulated.products = 0;
-        check(&r, &c);
+        device_job *j = job_of(c);
+        cuda_ok(job_call(j));
+        assert_true(job_is_right(j));
         assert_true(emulated.products >= 4 * 5);
+        job_free(j);
     }
-    assert_int_equal(exblas_cuda_destroy(device_handle), EXBLAS_OK);
+    cuda_ok(exblas_cuda_destroy(device_handle));
 }
 
 /* The diagonal of a Hermitian factor is real in the second block of rows, too, and Inf in B no NaN.
