@@ -5,7 +5,7 @@
 #include "gpu/device.h"
 #include "gpu_testing.h"
 
-enum { N_CALLS = 100 };
+enum { N_CALLS = 50 };
 
 /* Some small ones of every routine. */
 static device_job *number(int i)
@@ -51,19 +51,19 @@ static void close_device(void)
 {
     assert_true(gpu_end());
     assert_int_equal(cl_events, 0);
+    assert_int_equal(cl_kernels, 0);
 }
 
 static void built_once_and_steady(NO_STATE)
 {
     open_device();
     run_all_methods();
-    long builds = cl_builds, kernels = cl_kernels;
+    long builds = cl_builds;
     cl_uint references = gpu_references(0);
-    assert_true(builds > 0 && kernels >= builds);
+    assert_true(builds > 0);
     for (int i = 0; i < 3; i++)
         run_all_methods();
     assert_int_equal(cl_builds, builds);
-    assert_int_equal(cl_kernels, kernels);
     assert_int_equal(gpu_references(references), references);
     close_device();
 }
