@@ -224,6 +224,7 @@ fuzz_case case_of(const char *routine, int m, int n, int k, fuzz_style style, co
     c.k = k;
     c.batch = fuzz_has(c.routine, "batch") ? 2 : 1;
     c.alpha.re = 0.75;
+    c.beta.re = -1.5;
     c.set.method = method;
     if (c.group == GROUP_SCATTER) {
         c.n_bins = m;

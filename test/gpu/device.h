@@ -59,7 +59,7 @@ typedef struct {
     device_operands d;
 } device_job;
 
-/* One of numbers of one style, alpha being 3/4, beta 0. */
+/* One of numbers of one style, alpha being 3/4, beta -3/2. */
 fuzz_case case_of(const char *routine, int m, int n, int k, fuzz_style style, const char *method);
 
 /* The case is the job's from now on. */

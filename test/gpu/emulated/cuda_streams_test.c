@@ -303,20 +303,18 @@ static void settings(NO_STATE)
  * read 10 MB. Of both parts of a complex one, two each. */
 static void few_launches(NO_STATE)
 {
-    static double x[16], z[16];
-    static float f[16];
-    emulated.idle = true; /* nobody reads the numbers */
+    double *x = device_upload(8000, (double[1000]){0});
     exblas_cuda_handle h = create();
     emulated.launches = emulated.copies = 0;
-    cuda_ok(exblas_cuda_dsum(h, 1000000, x, 1, z));
-    cuda_ok(exblas_cuda_sdot(h, 1000000, f, 1, f, 2, f));
-    cuda_ok(exblas_cuda_dnrm2(h, 3, x, 1, z));
+    cuda_ok(exblas_cuda_dsum(h, 500, x, 1, x + 999));
+    cuda_ok(exblas_cuda_ddot(h, 300, x, 1, x, 2, x + 999));
+    cuda_ok(exblas_cuda_dnrm2(h, 3, x, 1, x + 999));
     assert_int_equal(emulated.launches, 6);
-    cuda_ok(exblas_cuda_zdotc(h, 1000, x, 1, x, 1, z));
+    cuda_ok(exblas_cuda_zdotc(h, 200, x, 1, x, 1, x + 998));
     assert_int_equal(emulated.launches, 10);
     assert_int_equal(emulated.copies, 0);
     cuda_ok(exblas_cuda_destroy(h));
-    emulated.idle = false;
+    device_release(x);
 }
 
 int main(void)
