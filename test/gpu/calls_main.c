@@ -1,6 +1,6 @@
 /* Cases of the differential fuzzer, called on a device: every bit of every operand must be that of
  * the tests' models. TAP, a line for each call. */
-#include "gpu/device.h"
+#include "gpu/device_job.h"
 
 #include "fuzz/differential/compare.h"
 #include "fuzz/differential/generate.h"

@@ -42,7 +42,7 @@ def function(routines, backend):
 def main():
     routines, template, out, backends = generate.read(sys.argv[1]), sys.argv[2], sys.argv[3], sys.argv[4:]
     made = {b: of_backend(routines, template, b) for b in backends}
-    text = f'#include "gpu/device.h"\n#include "routine_call_made.h"\n\n#include <{HEADERS[backends[0]]}>\n\n'
+    text = f'#include "gpu/device_job.h"\n#include "routine_call_made.h"\n\n#include <{HEADERS[backends[0]]}>\n\n'
     text += f'const char device_routines[] = " {" ".join(r.name for r in made[backends[0]])} ";\n\n'
     pathlib.Path(out).write_text(text + "".join(function(rs, b) for b, rs in made.items()))
 

@@ -1,6 +1,6 @@
 /* What is particular to scatter_add on a device: chunks of bins, words that are full, zeros,
  * indices that are none. */
-#include "gpu/device.h"
+#include "gpu/device_job.h"
 #include "gpu_testing.h"
 
 #include <exblas/scatter.h>

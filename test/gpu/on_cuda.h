@@ -1,7 +1,7 @@
 /* Calls on a CUDA device are of this handle. */
 #pragma once
 
-#include "gpu/device.h"
+#include "gpu/device_job.h"
 #include "routine_call_made.h"
 
 #include <exblas/cuda.h>

@@ -1,4 +1,4 @@
-#include "gpu/device.h"
+#include "gpu/device_job.h"
 #include "gpu/gpu_testing.h"
 
 #include <exblas/opencl_scatter.h>

@@ -1,4 +1,4 @@
-#include "gpu/device.h"
+#include "gpu/device_job.h"
 
 #include "fuzz/differential/compare.h"
 #include "fuzz/differential/numbers.h"
