@@ -146,11 +146,12 @@ void exb_gpu_clear(exb_gpu *gpu, exb_gpu_ref to, size_t bytes);
 /* n_planes products of matrices of signed bytes in 32-bit integers: of plane i, C = A^T * B, or C +
  * that if `add`. A is k x m and B k x n, column-major, their columns `stride` bytes apart; C is m x
  * n with the leading dimension ldc; planes are plane_a, plane_b bytes and plane_c elements apart.
- * m, n, k, strides and planes are multiples of 16, which cuBLAS asks for. */
+ * m, n, k, strides and planes are multiples of 16, which cuBLAS asks for. together: a plane alone
+ * is too small for the device. */
 typedef struct {
     exb_i64 m, n, k;
     int n_planes;
-    bool add;
+    bool add, together;
     exb_gpu_ref a, b, c;
     exb_i64 stride, ldc, plane_a, plane_b, plane_c;
 } exb_gpu_int8;

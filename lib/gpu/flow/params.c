@@ -28,6 +28,7 @@ static const known_param known[] = {
     OF_BOTH("gemm", "residue_rows", 1, 32768), /* of C at once */
     OF_BOTH("gemm", "residue_columns", 1, 32768),
     OF_BOTH("gemm", "residue_terms", 1, 131072),  /* multiplied at once */
+    OF_BOTH("gemm", "plane_tiles", 1, 1 << 20),   /* products of fewer go together */
     OF_BOTH("gemm", "workspace_mib", 1, 1 << 20), /* for residues and sums */
     OF_BOTH("gemv", "group", 1, 256),
     OF_BOTH("gemv", "rows", 1, 256),

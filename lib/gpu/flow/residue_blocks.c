@@ -39,6 +39,17 @@ static void convert_operand(exb_residue_flow *w, exb_residue_operand *o, exb_i64
                            exb_gpu_place(o->side));
 }
 
+enum { PRODUCT_TILE = 128 }; /* rows and columns that a multiprocessor multiplies at a time */
+
+/* Whether the products of all moduli go at once: one alone has too few tiles for all
+ * multiprocessors, by the parameter plane_tiles for each of them. */
+static bool are_together(const exb_residue_flow *w, exb_i64 m, exb_i64 n)
+{
+    exb_i64 tiles = exb_tasks_of(m, PRODUCT_TILE) * exb_tasks_of(n, PRODUCT_TILE);
+    return tiles < (exb_i64)exb_gpu_typed_param(w->gpu, w->p->is_s, "gemm", "plane_tiles", 2) *
+                       exb_gpu_get_limits(w->gpu).n_units;
+}
+
 /* The sums of m rows and n columns; of another panel if l0 > 0. */
 static void multiply_residues(exb_residue_flow *w, exb_i64 m, exb_i64 n, exb_i64 l0, exb_i64 l1)
 {
@@ -48,19 +59,21 @@ static void multiply_residues(exb_residue_flow *w, exb_i64 m, exb_i64 n, exb_i64
                            exb_residue_grid_for(w, w->plane * w->system.n_moduli),
                            exb_gpu_i64(w->plane), exb_gpu_i32(w->system.n_moduli),
                            exb_gpu_constants(&w->constants), exb_gpu_place(w->sums));
-    exb_gpu_get_limits(w->gpu).multiply_bytes(w->gpu, (exb_gpu_int8){.m = exb_round_up(m, 16),
-                                                                     .n = exb_round_up(n, 16),
-                                                                     .k = terms,
-                                                                     .n_planes = w->system.n_moduli,
-                                                                     .a = w->a.residues,
-                                                                     .plane_a = w->a.plane,
-                                                                     .b = w->b.residues,
-                                                                     .plane_b = w->b.plane,
-                                                                     .stride = w->stride,
-                                                                     .c = w->sums,
-                                                                     .ldc = w->a.most,
-                                                                     .plane_c = w->plane,
-                                                                     .add = l0 > 0});
+    exb_gpu_get_limits(w->gpu).multiply_bytes(w->gpu,
+                                              (exb_gpu_int8){.m = exb_round_up(m, 16),
+                                                             .n = exb_round_up(n, 16),
+                                                             .k = terms,
+                                                             .n_planes = w->system.n_moduli,
+                                                             .a = w->a.residues,
+                                                             .plane_a = w->a.plane,
+                                                             .b = w->b.residues,
+                                                             .plane_b = w->b.plane,
+                                                             .stride = w->stride,
+                                                             .c = w->sums,
+                                                             .ldc = w->a.most,
+                                                             .plane_c = w->plane,
+                                                             .add = l0 > 0,
+                                                             .together = are_together(w, m, n)});
 }
 
 /* Rows i0 to i0 + m of all of C; each of their parts is a row of the sums. */

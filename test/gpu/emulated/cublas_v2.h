@@ -26,3 +26,11 @@ cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t transa,
                             cudaDataType btype, int ldb, const void *beta, void *c,
                             cudaDataType ctype, int ldc, cublasComputeType_t compute,
                             cublasGemmAlgo_t algorithm);
+cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation_t transa,
+                                          cublasOperation_t transb, int m, int n, int k,
+                                          const void *alpha, const void *a, cudaDataType atype,
+                                          int lda, long long stride_a, const void *b,
+                                          cudaDataType btype, int ldb, long long stride_b,
+                                          const void *beta, void *c, cudaDataType ctype, int ldc,
+                                          long long stride_c, int n_batches,
+                                          cublasComputeType_t compute, cublasGemmAlgo_t algorithm);

@@ -6,7 +6,7 @@
 #include <exblas/exblas.h>
 
 /* Each a routine of its own; dgemm by residues in several blocks and panels. */
-enum { N_SIZES = 7, LONG_GEMM = N_SIZES, TWO_BLOCKS };
+enum { N_SIZES = 7, LONG_GEMM = N_SIZES, TWO_BLOCKS, FOUR_TILES };
 
 static device_job *job_number(int i, char type, fuzz_style style, const char *method)
 {
@@ -15,7 +15,8 @@ static device_job *job_number(int i, char type, fuzz_style style, const char *me
         int m, n, k;
     } sizes[] = {{"sum", 1, 1000, 1},        {"dot", 1, 1000, 1},    {"gemv", 33, 129, 1},
                  {"trsv", 1, 17, 1},         {"gemm", 17, 33, 20},   {"nrm2", 1, 97, 1},
-                 {"scatter_add", 90, 40, 1}, {"gemm", 70, 40, 1300}, {"gemm", 65, 34, 130}};
+                 {"scatter_add", 90, 40, 1}, {"gemm", 70, 40, 1300}, {"gemm", 65, 34, 130},
+                 {"gemm", 130, 150, 300}};
     char name[32];
     snprintf(name, sizeof name, "%c%s", type, sizes[i].routine);
     return job_of(case_of(name, sizes[i].m, sizes[i].n, sizes[i].k, style, method));
@@ -122,6 +123,28 @@ static void fixed_moduli(NO_STATE)
         }
         job_free(j);
     }
+}
+
+/* A device that one modulus's product fills is given one after the other, others all at once. */
+static void planes(NO_STATE)
+{
+    device_job *j = job_number(FOUR_TILES, 's', STYLE_RANDOM, "residue");
+    for (int units = 1; units <= 3; units += 2)
+        for (int tiles = 2; tiles <= 5; tiles += 3) {
+            emulated.units = units;
+            exblas_cuda_handle h = create();
+            if (tiles != 2)
+                set_gemm(h, "plane_tiles", tiles);
+            emulated.products = emulated.batches = 0;
+            job_reset(j);
+            cuda_ok(call_on(h, j));
+            check(j);
+            assert_in_range(emulated.products, 5, 32);
+            assert_int_equal(emulated.batches, 4 < units * tiles);
+            cuda_ok(exblas_cuda_destroy(h));
+        }
+    emulated.units = 6;
+    job_free(j);
 }
 
 /* With so many moduli. */
@@ -296,6 +319,6 @@ static void few_launches(NO_STATE)
 
 int main(void)
 {
-    return run_each_between(NULL, nothing_left, many_streams, fixed_moduli, foretold_moduli,
+    return run_each_between(NULL, nothing_left, many_streams, fixed_moduli, foretold_moduli, planes,
                             destroyed_streams, workspaces, devices, settings, few_launches);
 }

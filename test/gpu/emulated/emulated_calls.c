@@ -256,6 +256,25 @@ static bool is_aligned(const product *p)
     return all % 16 == 0;
 }
 
+/* One product, whose arguments are looked at. */
+static cublasStatus_t multiply(cublasHandle_t handle, cublasOperation_t transa,
+                               cublasOperation_t transb, const product *p, cudaDataType atype,
+                               cudaDataType btype, cudaDataType ctype, const int *alpha,
+                               const int *beta, cublasComputeType_t compute)
+{
+    bool are_bytes = transa == CUBLAS_OP_T && transb == CUBLAS_OP_N && atype == CUDA_R_8I &&
+                     btype == CUDA_R_8I && ctype == CUDA_R_32I && compute == CUBLAS_COMPUTE_32I &&
+                     *alpha == 1 && (unsigned)*beta <= 1;
+    if (!are_bytes || p->lda < p->k || p->ldb < p->k || p->ldc < p->m)
+        return CUBLAS_STATUS_INVALID_VALUE;
+    if (!is_aligned(p))
+        return CUBLAS_STATUS_NOT_SUPPORTED;
+    emulated.products++;
+    if (p->m > 0 && p->n > 0)
+        emulated_enqueue(handle->stream, run_product, p, sizeof *p);
+    return CUBLAS_STATUS_SUCCESS;
+}
+
 cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t transa,
                             cublasOperation_t transb, int m, int n, int k, const void *alpha,
                             const void *a, cudaDataType atype, int lda, const void *b,
@@ -265,17 +284,32 @@ cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t transa,
 {
     (void)algorithm;
     product p = {m, n, k, lda, ldb, ldc, *(const int *)beta != 0, a, b, c};
-    bool are_bytes = transa == CUBLAS_OP_T && transb == CUBLAS_OP_N && atype == CUDA_R_8I &&
-                     btype == CUDA_R_8I && ctype == CUDA_R_32I && compute == CUBLAS_COMPUTE_32I &&
-                     *(const int *)alpha == 1 && *(const unsigned *)beta <= 1;
     if (emulated_fails("cublasGemmEx"))
         return CUBLAS_STATUS_EXECUTION_FAILED;
-    if (!are_bytes || lda < k || ldb < k || ldc < m)
-        return CUBLAS_STATUS_INVALID_VALUE;
-    if (!is_aligned(&p))
-        return CUBLAS_STATUS_NOT_SUPPORTED;
-    emulated.products++;
-    if (m > 0 && n > 0)
-        emulated_enqueue(handle->stream, run_product, &p, sizeof p);
-    return CUBLAS_STATUS_SUCCESS;
+    return multiply(handle, transa, transb, &p, atype, btype, ctype, alpha, beta, compute);
+}
+
+cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation_t transa,
+                                          cublasOperation_t transb, int m, int n, int k,
+                                          const void *alpha, const void *a, cudaDataType atype,
+                                          int lda, long long stride_a, const void *b,
+                                          cudaDataType btype, int ldb, long long stride_b,
+                                          const void *beta, void *c, cudaDataType ctype, int ldc,
+                                          long long stride_c, int n_batches,
+                                          cublasComputeType_t compute, cublasGemmAlgo_t algorithm)
+{
+    (void)algorithm;
+    product p = {m, n, k, lda, ldb, ldc, *(const int *)beta != 0, a, b, c};
+    if (emulated_fails("cublasGemmStridedBatchedEx"))
+        return CUBLAS_STATUS_EXECUTION_FAILED;
+    cublasStatus_t status = stride_c < (long long)ldc * (n - 1) + m ? CUBLAS_STATUS_INVALID_VALUE
+                                                                    : CUBLAS_STATUS_SUCCESS;
+    emulated.batches++;
+    for (int i = 0; i < n_batches && status == CUBLAS_STATUS_SUCCESS; i++) {
+        status = multiply(handle, transa, transb, &p, atype, btype, ctype, alpha, beta, compute);
+        p.a += stride_a;
+        p.b += stride_b;
+        p.c += stride_c;
+    }
+    return status;
 }

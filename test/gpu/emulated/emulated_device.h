@@ -28,7 +28,7 @@ typedef struct {
     /* What it looks at. */
     const char *failed; /* the function that failed; NULL: none */
     long calls;         /* that could have failed */
-    long launches, copies, products, allocations;
+    long launches, copies, products, batches, allocations; /* batches: of products */
     long live, live_events, live_handles; /* of allocations, events, cuBLAS's handles */
     long barriers;
     size_t live_bytes, most_bytes;
