@@ -53,10 +53,8 @@ typedef enum {
 typedef struct {
     exb_gpu_kind kind;
     union {
-        struct {
-            exb_gpu_ref ref;
-            const void *host;
-        };
+        exb_gpu_ref ref;
+        const void *host;
         exb_i32 i32;
         exb_i64 i64;
         double f64;
@@ -68,10 +66,9 @@ EXB_INLINE exb_gpu_arg exb_gpu_place(exb_gpu_ref r)
     return (exb_gpu_arg){.kind = EXB_GPU_PLACE, .ref = r};
 }
 
-/* Of the host, and, where exb_gpu_write_constants has written them, on the device. */
-EXB_INLINE exb_gpu_arg exb_gpu_constants(exb_gpu_ref r, const void *host)
+EXB_INLINE exb_gpu_arg exb_gpu_constants(const void *host)
 {
-    return (exb_gpu_arg){.kind = EXB_GPU_CONSTANTS, .ref = r, .host = host};
+    return (exb_gpu_arg){.kind = EXB_GPU_CONSTANTS, .host = host};
 }
 
 EXB_INLINE exb_gpu_arg exb_gpu_i32(exb_i32 i)
@@ -143,18 +140,29 @@ EXB_INLINE void exb_gpu_write(exb_gpu *gpu, exb_gpu_ref to, size_t bytes, const 
     exb_gpu_write_runs(gpu, (exb_gpu_copy){to, (void *)(uintptr_t)from, 1, bytes, 0});
 }
 
-/* The same for constants: nothing where launches carry them. */
-void exb_gpu_write_constants(exb_gpu *gpu, exb_gpu_ref to, size_t bytes, const void *from);
-
 /* Sets bytes, a multiple of 4 as the offset, to zero. */
 void exb_gpu_clear(exb_gpu *gpu, exb_gpu_ref to, size_t bytes);
+
+/* n_planes products of matrices of signed bytes in 32-bit integers: of plane i, C = A^T * B, or C +
+ * that if `add`. A is k x m and B k x n, column-major, their columns `stride` bytes apart; C is m x
+ * n with the leading dimension ldc; planes are plane_a, plane_b bytes and plane_c elements apart.
+ * m, n, k, strides and planes are multiples of 16, which cuBLAS asks for. together: a plane alone
+ * is too small for the device. */
+typedef struct {
+    exb_i64 m, n, k;
+    int n_planes;
+    bool add, together;
+    exb_gpu_ref a, b, c;
+    exb_i64 stride, ldc, plane_a, plane_b, plane_c;
+} exb_gpu_int8;
 
 /* What the device offers. */
 typedef struct {
     int n_units;        /* compute units, multiprocessors */
     int max_group;      /* work-items of a group, at most 256 */
     size_t local_bytes; /* local memory of a group */
-    bool fast_int8;     /* products of bytes are much faster than those of doubles */
+    /* Products of bytes, much faster than those of doubles; NULL: there are none. */
+    void (*multiply_bytes)(exb_gpu *gpu, exb_gpu_int8 p);
     bool is_cpu;        /* OpenCL on a processor: few work-items, much work each */
     bool has_addresses; /* buffers are addresses, which may be compared */
 } exb_gpu_limits;
@@ -168,21 +176,6 @@ struct exb_gpu_params *exb_gpu_params_of(const exb_gpu *gpu);
  * caller's (flow/front.h), as far as can be known: OpenCL knows the size and the context of a
  * buffer, CUDA whether a pointer is NULL. n = SIZE_MAX: more than memory has. */
 void exb_gpu_check_operand(exb_gpu *gpu, const char *name, void *buffer, size_t n, size_t element);
-
-/* n_planes products of matrices of signed bytes in 32-bit integers: of plane i, C = A^T * B, or C +
- * that if `add`. A is k x m and B k x n, column-major, their columns `stride` bytes apart; C is m x
- * n with the leading dimension ldc; planes are plane_a, plane_b bytes and plane_c elements apart.
- * m, n, k, strides and planes are multiples of 16, which cuBLAS asks for. together: a plane alone
- * is too small for the device. OpenCL: the kernel residue_product; CUDA: cuBLAS. */
-typedef struct {
-    exb_i64 m, n, k;
-    int n_planes;
-    bool add, together;
-    exb_gpu_ref a, b, c;
-    exb_i64 stride, ldc, plane_a, plane_b, plane_c;
-} exb_gpu_int8;
-
-void exb_gpu_int8_product(exb_gpu *gpu, exb_gpu_int8 p);
 
 /* --- for backends and flows: flow/gpu_failure.c ------------------------------ */
 

@@ -15,10 +15,9 @@
  * EXB_PLACE(type, x) is the pointer x to global memory that may point into a buffer (OpenCL passes
  * buffers, so it is two arguments there: the buffer and the number of bytes). EXB_LOCAL_ARG, last
  * and without a comma before it, is a pointer to the kernel's one block of local memory whose size
- * the launch chooses. EXB_CONSTANTS(type, x) is a pointer to a structure that is the same for all
- * work-items, of up to 3.8 KB: in CUDA a part of the launch, in OpenCL a place, whose arguments
- * there may have no more than 1 KB. embed.py turns arguments into pointers: a kernel begins with an
- * EXB_TAKE_... for each.
+ * the launch chooses. EXB_CONSTANTS(type, x), of CUDA alone, is a pointer to a structure that is
+ * the same for all work-items, of up to 3.8 KB, a part of the launch. embed.py turns arguments into
+ * pointers: a kernel begins with an EXB_TAKE_... for each.
  *
  * Rules: no system header; no 128-bit integers; products and sums are not contracted (pragma
  * below, nvcc -fmad=false) and no fast-math; device functions take values or pointers to
@@ -123,8 +122,6 @@ typedef ulong exb_u64;
 #define EXB_PLACE(type, name) __global type *name##_buffer, exb_i64 name##_byte
 #define EXB_TAKE_PLACE(type, name)                                                                 \
     __global type *name = (__global type *)((__global const char *)name##_buffer + name##_byte)
-#define EXB_CONSTANTS(type, name) EXB_PLACE(const type, name)
-#define EXB_TAKE_CONSTANTS(type, name) EXB_TAKE_PLACE(const type, name)
 #define EXB_LOCAL_ARG(type, name) , __local type *name
 #define EXB_TAKE_LOCAL_ARG(type, name)
 

@@ -89,6 +89,13 @@ cl_kernel clCreateKernel(cl_program program, const char *name, cl_int *error)
     return real(program, name, error);
 }
 
+cl_int clReleaseKernel(cl_kernel kernel)
+{
+    REAL(clReleaseKernel)
+    cl_kernels--;
+    return real(kernel);
+}
+
 cl_int clBuildProgram(cl_program program, cl_uint n, const cl_device_id *device,
                       const char *options, void (*notify)(cl_program, void *), void *data)
 {

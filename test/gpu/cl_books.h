@@ -8,7 +8,7 @@
 /* References to events that exist: made with a command or retained, and not released. */
 extern long cl_events;
 
-/* Kernels that were made, programs that were built. */
+/* Kernels that exist, programs that were built. */
 extern long cl_kernels, cl_builds;
 
 /* What is built with, if not with the library's options. */

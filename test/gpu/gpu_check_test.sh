@@ -34,7 +34,7 @@ program() {
     chmod +x "$root/bin/$1"
 }
 
-build='build-gpu/test/gpu/calls'
+build='build-gpu/test/gpu'
 mkdir -p "$root/tools" "$root/bin"
 cp "$source_dir/tools/gpu-check" "$root/tools"
 export PATH=$root/bin:$PATH
@@ -44,12 +44,12 @@ program nvidia-smi <<'END'
 echo 'NVIDIA-SMI has failed because it could not communicate with the NVIDIA driver.'
 exit 9
 END
-report 'a prebuilt library that is not there' ends 2 1 'there is no build-gpu/test/gpu/calls/device_calls_cuda' --prebuilt
+report 'a prebuilt library that is not there' ends 2 1 'there is no build-gpu/test/gpu/device_calls_cuda' --prebuilt
 mkdir -p "$root/$build" "$root/build-gpu/perf"
 cat >"$root/$build/device_calls_cuda" <<END
 #!/bin/sh
 [ -z "\$BREAK" ] || { echo "\$BREAK"; exit 1; }
-"$calls" "\$@" --most 300 --calls 1
+"$calls" "\$@" --most 300 --calls 5
 END
 chmod +x "$root/$build/device_calls_cuda"
 report 'no GPU: one line' ends 77 1 'skipped: there is no NVIDIA GPU' --prebuilt --quick
@@ -68,7 +68,7 @@ report 'a driver that is too old is no success' ends 1 18 '0 passed, 8 failed' -
 unset BREAK
 program compute-sanitizer <<'END'
 #!/bin/sh
-while [ "$1" != build-gpu/test/gpu/calls/device_calls_cuda ]; do shift; done
+while [ "$1" != build-gpu/test/gpu/device_calls_cuda ]; do shift; done
 exec "$@"
 END
 program bench <<'END'

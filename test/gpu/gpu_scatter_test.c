@@ -1,63 +1,44 @@
-/* scatter_add on a device against the oracle: all shapes, formats, sizes of indices, work-group
- * sizes; chunks of bins, copies and rounds of carries forced small. */
-#include "acc/scatter_case.h"
-#include "gpu/calls/on_device.h"
+/* What is particular to scatter_add on a device: chunks of bins, words that are full, zeros,
+ * indices that are none. */
+#include "gpu/device_job.h"
 #include "gpu_testing.h"
 
+#include <exblas/scatter.h>
 #include <math.h>
 
-static struct {
-    bool wide;
-    size_t offset;
-} call;
+static bool wide; /* indices */
 
 static void set(const char *name, int value)
 {
     assert_int_equal(exblas_cl_set_param(gpu_queue(), "scatter", name, value), EXBLAS_OK);
 }
 
-/* n numbers behind the offset, before them NaN, after them one. */
-static void *numbers(number_format f, int64_t n, const double *x)
-{
-    return gpu_vector(f == FORMAT_S ? 's' : 'd', n, x, (int64_t)call.offset);
-}
-
-/* Before the offset are indices that are out of range. */
 static void *indices(int64_t n, const int64_t *index)
 {
-    size_t all = call.offset + (size_t)n + 1;
-    int64_t *wide = malloc(all * sizeof *wide);
-    assert_non_null(wide);
-    memset(wide, 0xff, all * sizeof *wide);
-    for (size_t i = 0; i < (size_t)n; i++)
-        if (call.wide)
-            wide[call.offset + i] = index[i];
+    int64_t *all = malloc((size_t)(n + 1) * sizeof *all);
+    assert_non_null(all);
+    for (int64_t i = 0; i < n; i++)
+        if (wide)
+            all[i] = index[i];
         else
-            ((int32_t *)wide)[call.offset + i] = (int32_t)index[i];
-    void *m = device_upload(all * (call.wide ? sizeof *wide : sizeof(int32_t)), wide);
-    free(wide);
+            ((int32_t *)all)[i] = (int32_t)index[i];
+    void *m = device_upload((size_t)(n + 1) * sizeof *all, all);
+    free(all);
     return m;
 }
 
 static exblas_status library(number_format f, int64_t n, const double *x, const int64_t *index,
                              int64_t n_bins, double *y)
 {
-    void *to = numbers(f, n_bins, y), *from = numbers(f, n, x), *at = indices(n, index);
-    exblas_status status = device_run(&(device_call){.name = f == FORMAT_S ? "s" : "d",
-                                                     .n = n,
-                                                     .m = n_bins,
-                                                     .x = from,
-                                                     .index = at,
-                                                     .y = to,
-                                                     .wide = call.wide,
-                                                     .offset = call.offset});
-    size_t bytes = (call.offset + (size_t)n_bins + 1) * number_size(f);
-    char *got = malloc(bytes);
-    assert_non_null(got);
-    device_download(to, bytes, got);
+    char type = f == FORMAT_S ? 's' : 'd';
+    cl_mem to = gpu_vector(type, n_bins, y, 0), from = gpu_vector(type, n, x, 0),
+           at = indices(n, index);
+    fuzz_case c = fuzz_case_named(f == FORMAT_S ? "sscatter_add" : "dscatter_add");
+    c.n_bins = n_bins;
+    c.set.form = wide;
+    exblas_status status = device_run(&c, &(routine_call){.n = n, .x = from, .y = to}, at, 0);
     for (int64_t i = 0; i < n_bins; i++)
-        y[i] = load_number(f, got, (int64_t)call.offset + i);
-    free(got);
+        y[i] = gpu_element(to, type, (size_t)i);
     device_release(to);
     device_release(from);
     device_release(at);
@@ -70,33 +51,6 @@ static void standard_params(void)
     set("megabytes", 256);
     set("copies", 1);
     set("round", 26);
-}
-
-static void random_cases(NO_STATE)
-{
-    standard_params();
-    enum { N_ROUNDS = 12 };
-    static const int copies[] = {1, 3, 16};
-    static const int rounds[] = {26, 5, 8};
-    test_random r = test_random_start(test_seed(), "gpu scatter");
-    int next = 0;
-    for (int round = 0; round < N_ROUNDS; round++)
-        for (size_t shape = 0; shape < scatter_shapes(); shape++) {
-            scatter_case c = scatter_case_make(&r, round % 2 ? FORMAT_S : FORMAT_D, shape,
-                                               round % 12 < 2 ? 3000 : 500);
-            for (int i = 0; i < 2; i++, next++) {
-                set("group", gpu_groups[next % GPU_N_GROUPS]);
-                set("copies", copies[next % 3]);
-                set("round", rounds[next / 3 % 3]);
-                call.wide = next % 5 == 0;
-                call.offset = (size_t)(next % 4);
-                if (!scatter_case_holds(&c, library))
-                    fail_msg("TEST_SEED=%llu", (unsigned long long)test_seed());
-                scatter_case_shuffle(&r, &c);
-            }
-            scatter_case_free(&c);
-        }
-    standard_params();
 }
 
 /* More bins than one chunk of accumulators holds; every bin of a chunk's border gets terms. */
@@ -117,7 +71,7 @@ static void chunks(NO_STATE)
     for (int i = 0; i < BINS; i++)
         expected[i] = y[i] = i % 3 ? random_number(&r, FORMAT_D, 3) : -0.0;
     assert_int_equal(exblas_dscatter_add_64(N, x, index, BINS, expected), EXBLAS_OK);
-    call.wide = false;
+    wide = false;
     assert_int_equal(library(FORMAT_D, N, x, index, BINS, y), EXBLAS_OK);
     for (int i = 0; i < BINS; i++)
         assert_same_bits(y[i], expected[i]);
@@ -159,7 +113,7 @@ static void full_words(NO_STATE)
     assert_true(x && index);
     for (int i = 0; i < N; i++)
         x[i] = most;
-    call.wide = false;
+    wide = false;
     set("round", 23);
     assert_int_equal(library(FORMAT_S, N, x, index, 1, &y), EXBLAS_OK);
     assert_same_bits(y, (float)(N * most)); /* 17 * 2^20 * most is a double */
@@ -194,7 +148,7 @@ static void bad_calls(NO_STATE)
         x[i] = 1;
     for (size_t k = 0; k < 6; k++) {
         memset(y, 0, sizeof y);
-        call.wide = k >= 4;
+        wide = k >= 4;
         index[k * 113] = bad[k];
         assert_int_equal(library(FORMAT_D, N, x, index, BINS, y), EXBLAS_EINVAL);
         assert_non_null(strstr(exblas_cl_last_error(), "index"));
@@ -209,5 +163,5 @@ static void bad_calls(NO_STATE)
 
 int main(void)
 {
-    return gpu_run(run_each(random_cases, chunks, many_equal_terms, full_words, zeros, bad_calls));
+    return gpu_run(run_each(chunks, many_equal_terms, full_words, zeros, bad_calls));
 }

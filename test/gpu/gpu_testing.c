@@ -3,7 +3,6 @@
 #include <time.h>
 
 const int gpu_groups[GPU_N_GROUPS] = {1, 2, 3, 7, 64, 128, 256};
-const char *const gpu_methods[GPU_N_METHODS] = {"auto", "superacc", "fpe4"};
 
 static cl_context context;
 static cl_command_queue queue, free_queue;

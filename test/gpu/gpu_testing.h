@@ -44,7 +44,3 @@ double gpu_element(cl_mem buffer, char type, size_t index);
 /* The sizes of work-groups that kernels are tested with. */
 enum { GPU_N_GROUPS = 7 };
 extern const int gpu_groups[GPU_N_GROUPS];
-
-/* The methods whose kernels differ; of matrices the first two. */
-enum { GPU_N_METHODS = 3 };
-extern const char *const gpu_methods[GPU_N_METHODS];

@@ -586,7 +586,7 @@ static void few_are_left_open(NO_STATE)
 
 int main(void)
 {
-    n_isas = fuzz_isas(&(fuzz_choice){NULL, NULL, NULL}, isas);
+    n_isas = fuzz_isas(&(fuzz_choice){.isa = NULL}, isas);
     return run_each(all_products, random_products, large_products, chains_of_floats,
                     nothing_beyond_operands, matrices_times_vectors, ties_of_floats, conversions,
                     bad_calls, few_are_left_open);

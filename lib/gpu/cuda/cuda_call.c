@@ -188,11 +188,6 @@ void exb_gpu_write_runs(exb_gpu *gpu, exb_gpu_copy c)
     copy_runs(gpu, c, cudaMemcpyHostToDevice);
 }
 
-void exb_gpu_write_constants(exb_gpu *gpu, exb_gpu_ref to, size_t bytes, const void *from)
-{
-    (void)gpu, (void)to, (void)bytes, (void)from;
-}
-
 void exb_gpu_clear(exb_gpu *gpu, exb_gpu_ref to, size_t bytes)
 {
     if (!exb_gpu_status(gpu) && bytes > 0)
@@ -244,7 +239,7 @@ static cublasStatus_t multiply_planes(exb_gpu *gpu, const exb_gpu_int8 *p)
 
 /* A strided batch is one call, whose kernels for bytes nobody has measured: where a plane fills the
  * device each has its own. */
-void exb_gpu_int8_product(exb_gpu *gpu, exb_gpu_int8 p)
+void exb_cuda_multiply_bytes(exb_gpu *gpu, exb_gpu_int8 p)
 {
     if (!open_cublas(gpu))
         return;

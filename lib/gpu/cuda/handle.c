@@ -20,7 +20,7 @@ static void look_at_device(exb_gpu *gpu, struct exb_cuda_handle *h)
     h->limits.max_group = (int)exb_least(group, 256);
     h->limits.n_units = attribute(gpu, h->device, cudaDevAttrMultiProcessorCount);
     h->limits.local_bytes = (size_t)attribute(gpu, h->device, cudaDevAttrMaxSharedMemoryPerBlock);
-    h->limits.fast_int8 = true;
+    h->limits.multiply_bytes = exb_cuda_multiply_bytes;
     h->limits.has_addresses = true;
     if (attribute(gpu, h->device, cudaDevAttrComputeCapabilityMajor) < 8)
         exb_gpu_fail(gpu, EXBLAS_EUNSUPPORTED, "the device is older than compute capability 8.0");

@@ -69,6 +69,9 @@ exblas_status exb_cuda_call(exblas_cuda_handle handle, exb_gpu_call *c, exb_gpu_
 exblas_status exb_cuda_batch(exblas_cuda_handle handle, exb_gpu_call *c, const exb_i64 *stride,
                              exb_i64 batch);
 
+/* By cuBLAS. */
+void exb_cuda_multiply_bytes(exb_gpu *gpu, exb_gpu_int8 p);
+
 /* Notes a failure of a function of CUDA or cuBLAS; true if there was none. */
 bool exb_cuda_ok(exb_gpu *gpu, cudaError_t error, const char *what);
 bool exb_cublas_ok(exb_gpu *gpu, cublasStatus_t status, const char *what);

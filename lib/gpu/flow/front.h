@@ -81,17 +81,3 @@ exb_gpu_ref exb_gpu_vector_place(exb_gpu *gpu, exb_gpu_operand x, exb_i64 n, exb
 /* `outer` runs of `inner` elements, *ld apart, as the place of the first element, and its *ld. */
 exb_gpu_ref exb_gpu_matrix_place(exb_gpu *gpu, exb_gpu_operand a, exb_i64 outer, exb_i64 inner,
                                  exb_i64 *ld, size_t element);
-
-/* What an operand reads or writes: `outer` runs of `inner` elements, ld apart, from the lowest
- * address on; of a triangle the elements whose index along the run is not above (1), or not below
- * (-1), that of the run. */
-typedef struct {
-    const char *name;
-    exb_gpu_ref low;
-    exb_i64 inner, outer, ld;
-    int triangle;
-} exb_gpu_span;
-
-/* The call fails if the first element of one of them is an element of the other: of all that BLAS
- * forbids this much can be told at once, and not of operands in whose gaps others lie. */
-void exb_gpu_refuse_overlap(exb_gpu *gpu, exb_gpu_span output, exb_gpu_span input, size_t element);

@@ -55,7 +55,7 @@ static exb_gpu_matrix vector_view(exb_gpu *gpu, const exb_gpu_call *c, exb_gpu_o
                                   exb_i64 inc)
 {
     exb_gpu_ref at = exb_gpu_vector_place(gpu, x, n, &inc, exb_gpu_type_bytes(type_of(c)));
-    return (exb_gpu_matrix){at, inc, 0, false};
+    return (exb_gpu_matrix){at, inc, 1, false};
 }
 
 /* A part of a scalar of the call, widened inside the call's floating-point guard:
@@ -67,32 +67,49 @@ static double scalar_part(bool is_s, const void *x, int part)
 
 /* --- what overlaps ----------------------------------------------------------------- */
 
-/* A view of rows x cols; triangle: of the view, lower (1) or upper (-1), or all of it (0). */
-static exb_gpu_span span_of(const char *name, exb_gpu_matrix v, exb_i64 rows, exb_i64 cols,
-                            int triangle)
+/* What an operand reads or writes: a view of rows x cols, a lower triangle (1) or an upper one (-1)
+ * of it, or all (0). A vector is a column. */
+typedef struct {
+    exb_gpu_operand of;
+    exb_gpu_matrix v;
+    exb_i64 rows, cols;
+    int triangle;
+} area;
+
+/* The place with the lowest address. */
+static exb_gpu_ref lowest(const area *s, exb_gpu_type t)
 {
-    return v.row == 1 ? (exb_gpu_span){name, v.at, rows, cols, v.col, -triangle}
-                      : (exb_gpu_span){name, v.at, cols, rows, v.row, triangle};
+    return s->v.row < 0 ? exb_gpu_typed_element(s->v.at, (s->rows - 1) * s->v.row, t) : s->v.at;
 }
 
-static exb_gpu_span span_of_vector(const exb_gpu_call *c, const char *name, exb_gpu_matrix x,
-                                   exb_i64 n)
+/* Whether a place is that of an element, or lies in it. */
+static bool contains(const exb_gpu *gpu, const area *s, exb_gpu_ref place, exb_gpu_type t)
 {
-    exb_i64 step = x.row < 0 ? -x.row : x.row;
-    exb_gpu_ref low = x.at;
-    if (x.row < 0)
-        low.offset -= (size_t)(n - 1) * (size_t)step * exb_gpu_type_bytes(type_of(c));
-    return (exb_gpu_span){name, low, 1, n, step, 0};
+    exb_gpu_ref low = lowest(s, t);
+    exb_i64 bytes =
+        (exb_i64)((uintptr_t)place.buffer + place.offset - (uintptr_t)low.buffer - low.offset);
+    if ((low.buffer != place.buffer && !exb_gpu_get_limits(gpu).has_addresses) || bytes < 0)
+        return false;
+    bool by_columns = s->v.row == 1 && s->cols > 1;
+    exb_i64 ld = by_columns ? s->v.col : s->v.row < 0 ? -s->v.row : s->v.row;
+    exb_i64 at = bytes / (exb_i64)exb_gpu_type_bytes(t);
+    exb_i64 i = by_columns ? at % ld : at / ld, j = by_columns ? at / ld : at % ld;
+    return i < s->rows && j < s->cols && (i - j) * s->triangle >= 0;
 }
 
-/* Fails the call if its output overlaps an input, alpha not being 0 and nothing empty. */
-static void refuse_overlap(exb_gpu *gpu, const exb_gpu_call *c, exb_gpu_span output,
-                           exb_gpu_span input)
+/* Fails the call if the first element of its output or of an input is an element of the other,
+ * alpha not being 0 and nothing empty: of all that BLAS forbids this much can be told at once, and
+ * not of operands in whose gaps others lie. */
+static void refuse_overlap(exb_gpu *gpu, const exb_gpu_call *c, area output, area input)
 {
+    exb_gpu_type t = type_of(c);
     bool is_read = !c->alpha || scalar_part(c->is_s, c->alpha, 0) != 0 ||
                    (c->is_complex && !c->hermitian && scalar_part(c->is_s, c->alpha, 1) != 0);
-    if (is_read && output.inner > 0 && output.outer > 0 && input.inner > 0 && input.outer > 0)
-        exb_gpu_refuse_overlap(gpu, output, input, exb_gpu_type_bytes(type_of(c)));
+    if (!exb_gpu_status(gpu) && is_read && output.rows > 0 && output.cols > 0 && input.rows > 0 &&
+        input.cols > 0 &&
+        (contains(gpu, &output, lowest(&input, t), t) ||
+         contains(gpu, &input, lowest(&output, t), t)))
+        exb_gpu_fail(gpu, EXBLAS_EINVAL, "%s overlaps %s", output.of.name, input.of.name);
 }
 
 /* --- calls ----------------------------------------------------------------------- */
@@ -115,13 +132,12 @@ static exb_gpu_product scaled_product(const exb_gpu_call *c, exb_i64 m, exb_i64 
                                       bool real_scalars)
 {
     exb_gpu_product p = product_of(c, m, n, k);
+    bool has_parts = c->is_complex && !real_scalars;
     p.real_scalars = real_scalars;
     p.alpha = scalar_part(c->is_s, c->alpha, 0);
-    p.beta = scalar_part(c->is_s, c->beta, 0);
-    if (c->is_complex && !real_scalars) {
-        p.alpha_im = scalar_part(c->is_s, c->alpha, 1);
-        p.beta_im = scalar_part(c->is_s, c->beta, 1);
-    }
+    p.alpha_im = has_parts ? scalar_part(c->is_s, c->alpha, 1) : 0;
+    p.beta = c->beta ? scalar_part(c->is_s, c->beta, 0) : 0;
+    p.beta_im = c->beta && has_parts ? scalar_part(c->is_s, c->beta, 1) : 0;
     return p;
 }
 
@@ -137,23 +153,29 @@ void exb_gpu_call_gemv(exb_gpu *gpu, const exb_gpu_call *c)
     p.a = matrix_view(gpu, c, c->a, c->trans, p.m, p.k, c->lda, used);
     p.b = vector_view(gpu, c, c->x, used ? p.k : 0, c->incx);
     p.c = vector_view(gpu, c, c->y, used ? p.m : 0, c->incy);
-    exb_gpu_span to = span_of_vector(c, c->y.name, p.c, p.m);
-    refuse_overlap(gpu, c, to, span_of(c->a.name, p.a, p.m, p.k, 0));
-    refuse_overlap(gpu, c, to, span_of_vector(c, c->x.name, p.b, p.k));
+    area to = {c->y, p.c, p.m, 1, 0};
+    refuse_overlap(gpu, c, to, (area){c->a, p.a, p.m, p.k, 0});
+    refuse_overlap(gpu, c, to, (area){c->x, p.b, p.k, 1, 0});
     if (exb_gpu_status(gpu))
         return;
     exb_gpu_gemv(gpu, exb_gpu_method(gpu), &p);
 }
 
 /* An upper triangle (after the transposition) is a lower one that is read from its end. */
-static void read_from_end(exb_gpu_system *s)
+static void read_from_end(exb_gpu_product *p)
 {
-    exb_gpu_matrix *t = &s->t, *x = &s->x;
-    t->at = exb_gpu_typed_element(t->at, (s->n - 1) * (t->row + t->col), s->type);
-    x->at = exb_gpu_typed_element(x->at, (s->n - 1) * x->row, s->type);
-    t->row = -t->row;
-    t->col = -t->col;
-    x->row = -x->row;
+    exb_gpu_type t = exb_gpu_product_type(p);
+    p->a.at = exb_gpu_typed_element(p->a.at, (p->m - 1) * (p->a.row + p->a.col), t);
+    p->c.at = exb_gpu_typed_element(p->c.at, (p->m - 1) * p->c.row, t);
+    p->a.row = -p->a.row;
+    p->a.col = -p->a.col;
+    p->c.row = -p->c.row;
+}
+
+/* The triangle of op(A). */
+static int triangle_of(const exb_gpu_call *c)
+{
+    return (c->uplo == EXB_LOWER) == (c->trans == EXB_NO_TRANS) ? 1 : -1;
 }
 
 void exb_gpu_call_trsv(exb_gpu *gpu, const exb_gpu_call *c)
@@ -162,20 +184,19 @@ void exb_gpu_call_trsv(exb_gpu *gpu, const exb_gpu_call *c)
     if (exb_rejected(&site.site, exb_check_trsv(&site.site, c->layout, c->uplo, c->trans, c->diag,
                                                 c->n, c->lda, c->incx)))
         return;
-    bool is_lower = (c->uplo == EXB_LOWER) == (c->trans == EXB_NO_TRANS);
-    exb_gpu_system s = {
-        .type = type_of(c), .unit = c->diag == EXB_UNIT, .n = c->n, .n_sides = 1, .alpha = 1};
-    s.t = matrix_view(gpu, c, c->a, c->trans, c->n, c->n, c->lda, true);
-    s.x = vector_view(gpu, c, c->x, c->n, c->incx);
+    exb_gpu_product p = product_of(c, c->n, 1, c->n);
+    p.real_scalars = true;
+    p.alpha = 1;
+    p.unit = c->diag == EXB_UNIT;
+    p.a = matrix_view(gpu, c, c->a, c->trans, c->n, c->n, c->lda, true);
+    p.c = vector_view(gpu, c, c->x, c->n, c->incx);
+    refuse_overlap(gpu, c, (area){c->x, p.c, c->n, 1, 0},
+                   (area){c->a, p.a, c->n, c->n, triangle_of(c)});
     if (exb_gpu_status(gpu) || c->n == 0)
         return;
-    refuse_overlap(gpu, c, span_of_vector(c, c->x.name, s.x, c->n),
-                   span_of(c->a.name, s.t, c->n, c->n, is_lower ? 1 : -1));
-    if (exb_gpu_status(gpu))
-        return;
-    if (!is_lower)
-        read_from_end(&s);
-    exb_gpu_trsm(gpu, exb_gpu_method(gpu), &s);
+    if (triangle_of(c) < 0)
+        read_from_end(&p);
+    exb_gpu_trsm(gpu, exb_gpu_method(gpu), &p);
 }
 
 void exb_gpu_call_gemm(exb_gpu *gpu, const exb_gpu_call *c)
@@ -190,9 +211,9 @@ void exb_gpu_call_gemm(exb_gpu *gpu, const exb_gpu_call *c)
     p.a = matrix_view(gpu, c, c->a, c->trans, c->m, c->k, c->lda, used);
     p.b = matrix_view(gpu, c, c->b, c->transb, c->k, c->n, c->ldb, used);
     p.c = matrix_view(gpu, c, c->c, EXB_NO_TRANS, c->m, c->n, c->ldc, used);
-    exb_gpu_span to = span_of(c->c.name, p.c, p.m, p.n, 0);
-    refuse_overlap(gpu, c, to, span_of(c->a.name, p.a, p.m, p.k, 0));
-    refuse_overlap(gpu, c, to, span_of(c->b.name, p.b, p.k, p.n, 0));
+    area to = {c->c, p.c, p.m, p.n, 0};
+    refuse_overlap(gpu, c, to, (area){c->a, p.a, p.m, p.k, 0});
+    refuse_overlap(gpu, c, to, (area){c->b, p.b, p.k, p.n, 0});
     if (exb_gpu_status(gpu))
         return;
     exb_gpu_gemm(gpu, exb_gpu_method(gpu), &p);
@@ -222,9 +243,9 @@ void exb_gpu_call_symm(exb_gpu *gpu, const exb_gpu_call *c)
     *(left ? &p.a : &p.b) = lower_view(gpu, c, c->a, p.k, c->lda, used);
     *(left ? &p.b : &p.a) = matrix_view(gpu, c, c->b, EXB_NO_TRANS, c->m, c->n, c->ldb, used);
     p.c = matrix_view(gpu, c, c->c, EXB_NO_TRANS, c->m, c->n, c->ldc, used);
-    exb_gpu_span to = span_of(c->c.name, p.c, p.m, p.n, 0);
-    refuse_overlap(gpu, c, to, span_of(c->a.name, left ? p.a : p.b, p.k, p.k, 1));
-    refuse_overlap(gpu, c, to, span_of(c->b.name, left ? p.b : p.a, p.m, p.n, 0));
+    area to = {c->c, p.c, p.m, p.n, 0};
+    refuse_overlap(gpu, c, to, (area){c->a, left ? p.a : p.b, p.k, p.k, 1});
+    refuse_overlap(gpu, c, to, (area){c->b, left ? p.b : p.a, p.m, p.n, 0});
     if (exb_gpu_status(gpu))
         return;
     exb_gpu_symm(gpu, exb_gpu_method(gpu), &p, left);
@@ -245,8 +266,7 @@ void exb_gpu_call_syrk(exb_gpu *gpu, const exb_gpu_call *c)
     p.a = matrix_view(gpu, c, c->a, c->trans, c->n, c->k, c->lda, used);
     p.b = (exb_gpu_matrix){p.a.at, p.a.col, p.a.row, p.a.conjugate != c->hermitian};
     p.c = lower_view(gpu, c, c->c, c->n, c->ldc, c->n > 0);
-    refuse_overlap(gpu, c, span_of(c->c.name, p.c, p.n, p.n, 1),
-                   span_of(c->a.name, p.a, p.n, p.k, 0));
+    refuse_overlap(gpu, c, (area){c->c, p.c, p.n, p.n, 1}, (area){c->a, p.a, p.n, p.k, 0});
     if (p.c.conjugate) { /* of the product: to conjugate results would change the sign of +0 */
         p.a.conjugate = !p.a.conjugate;
         p.b.conjugate = !p.b.conjugate;
@@ -265,23 +285,7 @@ static void clear_sides(exb_gpu *gpu, const exb_gpu_call *c, exb_gpu_matrix b)
     exb_gpu_gemm(gpu, exb_gpu_method(gpu), &p);
 }
 
-/* X op(A) = alpha B is op(A)' X' = alpha B'. A triangle may be an upper one. */
-static exb_gpu_system sides_of(const exb_gpu_call *c, exb_gpu_matrix t, exb_gpu_matrix b)
-{
-    bool left = c->side == EXB_LEFT;
-    return (exb_gpu_system){.type = type_of(c),
-                            .unit = c->diag == EXB_UNIT,
-                            .scaled = true,
-                            .upper = ((c->uplo == EXB_UPPER) == (c->trans == EXB_NO_TRANS)) == left,
-                            .n = left ? c->m : c->n,
-                            .t = left ? t : exb_gpu_transpose(t),
-                            .x = left ? b : exb_gpu_transpose(b),
-                            .n_sides = left ? c->n : c->m,
-                            .alpha = scalar_part(c->is_s, c->alpha, 0),
-                            .alpha_im = c->is_complex ? scalar_part(c->is_s, c->alpha, 1) : 0};
-}
-
-/* trsm and trmm have the same arguments. */
+/* trsm and trmm have the same arguments. X op(A) = alpha B is op(A)' X' = alpha B'. */
 static void call_sides(exb_gpu *gpu, const exb_gpu_call *c, const char *routine, bool solve)
 {
     check_site site = site_of(gpu, routine);
@@ -289,25 +293,26 @@ static void call_sides(exb_gpu *gpu, const exb_gpu_call *c, const char *routine,
                                                 c->diag, c->m, c->n, c->lda, c->ldb)) ||
         !has_scalars(gpu, c->alpha, c->alpha))
         return;
-    exb_i64 n = c->side == EXB_LEFT ? c->m : c->n;
-    bool used = c->m > 0 && c->n > 0;
+    bool left = c->side == EXB_LEFT, used = c->m > 0 && c->n > 0;
+    exb_i64 n = left ? c->m : c->n;
     exb_gpu_matrix t = matrix_view(gpu, c, c->a, c->trans, n, n, c->lda, used);
     exb_gpu_matrix b = matrix_view(gpu, c, c->b, EXB_NO_TRANS, c->m, c->n, c->ldb, used);
-    if (used)
-        refuse_overlap(gpu, c, span_of(c->b.name, b, c->m, c->n, 0),
-                       span_of(c->a.name, t, n, n,
-                               (c->uplo == EXB_LOWER) == (c->trans == EXB_NO_TRANS) ? 1 : -1));
+    refuse_overlap(gpu, c, (area){c->b, b, c->m, c->n, 0}, (area){c->a, t, n, n, triangle_of(c)});
     if (exb_gpu_status(gpu) || !used)
         return;
-    exb_gpu_system s = sides_of(c, t, b);
-    if (s.alpha == 0 && s.alpha_im == 0) {
+    exb_gpu_product p = scaled_product(c, n, left ? c->n : c->m, n, false);
+    p.a = left ? t : exb_gpu_transpose(t);
+    p.c = left ? b : exb_gpu_transpose(b);
+    p.unit = c->diag == EXB_UNIT;
+    p.triangle = left ? triangle_of(c) : -triangle_of(c);
+    if (p.alpha == 0 && p.alpha_im == 0) {
         clear_sides(gpu, c, b);
     } else if (!solve) {
-        exb_gpu_trmm(gpu, exb_gpu_method(gpu), &s);
+        exb_gpu_trmm(gpu, exb_gpu_method(gpu), &p);
     } else {
-        if (s.upper)
-            read_from_end(&s);
-        exb_gpu_trsm(gpu, exb_gpu_method(gpu), &s);
+        if (p.triangle < 0)
+            read_from_end(&p);
+        exb_gpu_trsm(gpu, exb_gpu_method(gpu), &p);
     }
 }
 

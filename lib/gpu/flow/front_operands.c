@@ -75,30 +75,3 @@ exb_gpu_ref exb_gpu_vector_place(exb_gpu *gpu, exb_gpu_operand x, exb_i64 n, exb
     *inc = *inc < 0 ? (exb_i64)((size_t)0 - (size_t)step) : step;
     return first;
 }
-
-/* --- what overlaps --------------------------------------------------------------- */
-
-/* Bytes from a to b; false if they have nothing to do with each other. */
-static bool find_distance(const exb_gpu *gpu, exb_gpu_ref a, exb_gpu_ref b, exb_i64 *bytes)
-{
-    bool comparable = a.buffer == b.buffer || exb_gpu_get_limits(gpu).has_addresses;
-    *bytes = (exb_i64)((uintptr_t)b.buffer + b.offset - (uintptr_t)a.buffer - a.offset);
-    return comparable;
-}
-
-static bool span_contains(const exb_gpu *gpu, const exb_gpu_span *s, exb_gpu_ref p, size_t element)
-{
-    exb_i64 bytes;
-    if (!find_distance(gpu, s->low, p, &bytes) || bytes < 0)
-        return false;
-    exb_i64 at = bytes / (exb_i64)element, run = at / s->ld, within = at % s->ld;
-    bool in_triangle = s->triangle == 0 || (s->triangle > 0 ? within <= run : within >= run);
-    return run < s->outer && within < s->inner && in_triangle;
-}
-
-void exb_gpu_refuse_overlap(exb_gpu *gpu, exb_gpu_span output, exb_gpu_span input, size_t element)
-{
-    if (!exb_gpu_status(gpu) && (span_contains(gpu, &output, input.low, element) ||
-                                 span_contains(gpu, &input, output.low, element)))
-        exb_gpu_fail(gpu, EXBLAS_EINVAL, "%s overlaps %s", output.name, input.name);
-}

@@ -16,10 +16,8 @@ static void take_small_memory(exb_residue_flow *w)
 {
     exb_i64 of_vector = 1 + 2 + 2 * w->n_chunks + EXB_SIDE_ARRAYS;
     exb_i64 n = (w->p->m + w->p->n) * of_vector + 4 * EXB_SAMPLE * EXB_CANDIDATES +
-                EXB_SAMPLE * EXB_SAMPLE + (exb_i64)(sizeof(exb_residue_table) / sizeof(double)) +
-                32 * SMALL_PLACES;
+                EXB_SAMPLE * EXB_SAMPLE + 32 * SMALL_PLACES;
     w->small = exb_gpu_scratch(w->gpu, (size_t)n * sizeof(double));
-    w->table = exb_residue_doubles(w, sizeof(exb_residue_table) / sizeof(double));
     w->count = exb_residue_doubles(w, 1);
 }
 
@@ -39,11 +37,10 @@ static bool try_memory(exb_residue_flow *w)
     return taken == BLOCK_PLACES;
 }
 
-static void write_table(exb_residue_flow *w, int n_moduli)
+static void take_table(exb_residue_flow *w, int n_moduli)
 {
     exb_residue_system_init(&w->system, n_moduli);
     exb_residue_table_init(&w->constants, &w->system);
-    exb_gpu_write_constants(w->gpu, w->table, sizeof w->constants, &w->constants);
 }
 
 static exb_i64 bytes_of(const exb_residue_flow *w, exb_i64 rows, exb_i64 columns, exb_i64 panel)
@@ -118,8 +115,8 @@ static bool take_memory(exb_residue_flow *w)
 bool exb_gpu_residue_pays(exb_gpu *gpu, const exb_gpu_product *p)
 {
     double products = (double)p->m * (double)p->n * (double)p->k;
-    exb_gpu_limits limits = exb_gpu_get_limits(gpu);
-    return limits.fast_int8 && p->m >= 128 && p->n >= 128 && products >= 0x1p27;
+    return exb_gpu_get_limits(gpu).multiply_bytes && p->m >= 128 && p->n >= 128 &&
+           products >= 0x1p27;
 }
 
 /* What the user has chosen, or what the data need; 0: no number will do. */
@@ -133,20 +130,21 @@ bool exb_gpu_residue_run(exb_gpu *gpu, const exb_gpu_product *whole, const exb_g
                          bool forced)
 {
     exb_residue_flow w = {.gpu = gpu, .p = p, .whole = whole};
-    if (p->k > most_terms || whole->c.row != 1 || !(p->a.row == 1 || p->a.col == 1) ||
-        !(p->b.row == 1 || p->b.col == 1) || (!forced && !exb_gpu_residue_pays(gpu, p)))
+    if (!exb_gpu_get_limits(gpu).multiply_bytes || p->k > most_terms || whole->c.row != 1 ||
+        !(p->a.row == 1 || p->a.col == 1) || !(p->b.row == 1 || p->b.col == 1) ||
+        (!forced && !exb_gpu_residue_pays(gpu, p)))
         return false;
     w.group = (size_t)param_of(gpu, p, "residue_group", exb_gpu_get_limits(gpu).max_group);
     w.chunk = exb_round_up(p->k, 64 * EXB_SCAN_TERMS) / 64;
     w.n_chunks = (int)exb_tasks_of(p->k, w.chunk);
     take_small_memory(&w);
-    write_table(&w, EXB_MODULI_MAX); /* the sample asks for sizes of all systems */
+    take_table(&w, EXB_MODULI_MAX); /* the sample asks for sizes of all systems */
     exb_gpu_residue_scan(&w, &w.a, p->a, p->m, 0);
     exb_gpu_residue_scan(&w, &w.b, exb_gpu_transpose(p->b), p->n, 1);
     int n_moduli = choose_moduli(&w, forced);
     if (n_moduli == 0)
         return exb_gpu_status(gpu) != EXBLAS_OK;
-    write_table(&w, n_moduli);
+    take_table(&w, n_moduli);
     if (!take_memory(&w))
         return exb_gpu_status(gpu) != EXBLAS_OK;
     exb_gpu_residue_blocks(&w);

@@ -35,7 +35,8 @@ typedef struct {
     double alpha_im, beta_im;
     int hermitian;
     exb_i64 first;
-    int triangle; /* of A that exb_gpu_finish_uncertified reads: lower (1), upper (-1), all (0) */
+    int triangle; /* of A that is read: lower (1), upper (-1), all (0) */
+    bool unit;    /* of triangles: ones are on the diagonal */
 } exb_gpu_product;
 
 /* As arguments of kernels: a matrix of numbers, and one of elements, which may be complex. */
@@ -70,21 +71,12 @@ EXB_INLINE exb_gpu_type exb_gpu_product_type(const exb_gpu_product *p)
 /* y = alpha A x + beta y, a product with n = 1; m, k >= 0. */
 void exb_gpu_gemv(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *p);
 
-/* T X = alpha B, B in X, for a lower triangle T of order n >= 0 and n_sides right-hand sides. alpha
- * != 0; not `scaled`: alpha is no factor (trsv).
- * upper: of exb_gpu_trmm alone. */
-typedef struct {
-    exb_gpu_type type;
-    bool unit, scaled, upper;
-    exb_i64 n, n_sides;
-    exb_gpu_matrix t, x;
-    double alpha, alpha_im;
-} exb_gpu_system;
+/* A X = alpha B, B in C and X too, for a lower triangle A of order m = k >= 0. alpha != 0; if it is
+ * real it is 1 (trsv). */
+void exb_gpu_trsm(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *p);
 
-void exb_gpu_trsm(exb_gpu *gpu, const exb_method *method, const exb_gpu_system *s);
-
-/* X = alpha T X for a triangle, lower or upper; n, n_sides > 0. */
-void exb_gpu_trmm(exb_gpu *gpu, const exb_method *method, const exb_gpu_system *s);
+/* C = alpha A C for a triangle A of order m = k; m, n > 0. */
+void exb_gpu_trmm(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *given);
 
 /* A product whose factor A (left) or B is symmetric, or as p->hermitian says Hermitian, of order k:
  * the lower triangle is read. */

@@ -8,7 +8,7 @@ static void scale_operand(exb_residue_flow *w, exb_residue_operand *o)
 {
     EXB_RESIDUE_LAUNCH(w, "residue_scan", "residue_scale", exb_residue_grid_for(w, o->n),
                        exb_gpu_i64(o->n), exb_gpu_place(o->top), exb_gpu_place(o->norms),
-                       exb_residue_constants(w), exb_gpu_place(o->side));
+                       exb_gpu_constants(&w->constants), exb_gpu_place(o->side));
 }
 
 /* Parts hold |a'| <= sqrt(P / 2) < 2^(44 n_parts - 1). */
@@ -25,13 +25,13 @@ static void convert_operand(exb_residue_flow *w, exb_residue_operand *o, exb_i64
     exb_gpu_ref partial = exb_gpu_at(o->partial, (size_t)(l0 / w->chunk * o->n) * sizeof(double));
     exb_gpu_grid grid = exb_residue_grid(w, (size_t)exb_tasks_of(n_out, EXB_TILE),
                                          (size_t)exb_tasks_of(l1 - l0, w->chunk));
-    EXB_RESIDUE_LAUNCH(w, "residue_convert", "residue_convert", grid, EXB_GPU_VIEW(o->from),
-                       exb_gpu_i64(o->n), exb_gpu_i64(v0), exb_gpu_i64(n_out), exb_gpu_i64(l0),
-                       exb_gpu_i64(l1), exb_gpu_i64(w->chunk), exb_gpu_i32(w->n_chunks),
-                       exb_gpu_place(o->side), exb_residue_constants(w), exb_gpu_i32(o->index),
-                       exb_gpu_i32(w->system.n_moduli), exb_gpu_i32(n_parts(w)),
-                       exb_gpu_place(o->residues), exb_gpu_i64(o->plane / 4),
-                       exb_gpu_i64(w->stride / 4), exb_gpu_place(partial));
+    EXB_RESIDUE_LAUNCH(
+        w, "residue_convert", "residue_convert", grid, EXB_GPU_VIEW(o->from), exb_gpu_i64(o->n),
+        exb_gpu_i64(v0), exb_gpu_i64(n_out), exb_gpu_i64(l0), exb_gpu_i64(l1),
+        exb_gpu_i64(w->chunk), exb_gpu_i32(w->n_chunks), exb_gpu_place(o->side),
+        exb_gpu_constants(&w->constants), exb_gpu_i32(o->index), exb_gpu_i32(w->system.n_moduli),
+        exb_gpu_i32(n_parts(w)), exb_gpu_place(o->residues), exb_gpu_i64(o->plane / 4),
+        exb_gpu_i64(w->stride / 4), exb_gpu_place(partial));
     if (l1 == w->p->k)
         EXB_RESIDUE_LAUNCH(w, "residue_convert", "residue_close", exb_residue_grid_for(w, n),
                            exb_gpu_i64(o->n), exb_gpu_i64(v0), exb_gpu_i64(v0 + n),
@@ -55,24 +55,25 @@ static void multiply_residues(exb_residue_flow *w, exb_i64 m, exb_i64 n, exb_i64
 {
     exb_i64 terms = exb_round_up(l1 - l0, EXB_TERMS_ALIGN);
     if (l0 > 0)
-        EXB_GPU_LAUNCH(w->gpu, ((exb_gpu_kernel){"residue_product", "residue_fold", ""}),
-                       exb_residue_grid_for(w, w->plane * w->system.n_moduli),
-                       exb_gpu_i64(w->plane), exb_gpu_i32(w->system.n_moduli),
-                       exb_residue_constants(w), exb_gpu_place(w->sums));
-    exb_gpu_int8_product(w->gpu, (exb_gpu_int8){.m = exb_round_up(m, 16),
-                                                .n = exb_round_up(n, 16),
-                                                .k = terms,
-                                                .n_planes = w->system.n_moduli,
-                                                .a = w->a.residues,
-                                                .plane_a = w->a.plane,
-                                                .b = w->b.residues,
-                                                .plane_b = w->b.plane,
-                                                .stride = w->stride,
-                                                .c = w->sums,
-                                                .ldc = w->a.most,
-                                                .plane_c = w->plane,
-                                                .add = l0 > 0,
-                                                .together = are_together(w, m, n)});
+        EXB_RESIDUE_LAUNCH(w, "residue_convert", "residue_fold",
+                           exb_residue_grid_for(w, w->plane * w->system.n_moduli),
+                           exb_gpu_i64(w->plane), exb_gpu_i32(w->system.n_moduli),
+                           exb_gpu_constants(&w->constants), exb_gpu_place(w->sums));
+    exb_gpu_get_limits(w->gpu).multiply_bytes(w->gpu,
+                                              (exb_gpu_int8){.m = exb_round_up(m, 16),
+                                                             .n = exb_round_up(n, 16),
+                                                             .k = terms,
+                                                             .n_planes = w->system.n_moduli,
+                                                             .a = w->a.residues,
+                                                             .plane_a = w->a.plane,
+                                                             .b = w->b.residues,
+                                                             .plane_b = w->b.plane,
+                                                             .stride = w->stride,
+                                                             .c = w->sums,
+                                                             .ldc = w->a.most,
+                                                             .plane_c = w->plane,
+                                                             .add = l0 > 0,
+                                                             .together = are_together(w, m, n)});
 }
 
 /* Rows i0 to i0 + m of all of C; each of their parts is a row of the sums. */
@@ -88,9 +89,9 @@ static void finish_block(exb_residue_flow *w, exb_i64 i0, exb_i64 m, exb_i64 j0,
                    exb_residue_grid(w, (size_t)exb_tasks_of(m, (exb_i64)w->group),
                                     (size_t)exb_least(exb_tasks_of(n, 2 - p->is_complex), 4096)),
                    exb_gpu_i32(m), exb_gpu_i32(n), exb_gpu_place(w->sums), exb_gpu_i64(w->a.most),
-                   exb_gpu_i64(w->plane), exb_gpu_i32(w->system.n_moduli), exb_residue_constants(w),
-                   exb_gpu_place(w->a.side), exb_gpu_i64(w->p->m), exb_gpu_i64(i0),
-                   exb_gpu_place(w->b.side), exb_gpu_i64(p->n), exb_gpu_i64(j0),
+                   exb_gpu_i64(w->plane), exb_gpu_i32(w->system.n_moduli),
+                   exb_gpu_constants(&w->constants), exb_gpu_place(w->a.side), exb_gpu_i64(w->p->m),
+                   exb_gpu_i64(i0), exb_gpu_place(w->b.side), exb_gpu_i64(p->n), exb_gpu_i64(j0),
                    exb_gpu_f64(p->alpha), exb_gpu_f64(p->alpha_im), exb_gpu_f64(p->beta),
                    exb_gpu_f64(p->beta_im), exb_gpu_place(p->c.at), exb_gpu_i64(p->c.col),
                    exb_gpu_place(w->list), exb_gpu_place(w->count));

@@ -30,7 +30,6 @@ typedef struct {
     exb_residue_system system;
     exb_gpu_ref small; /* the rest of the call's small memory */
     exb_residue_table constants;
-    exb_gpu_ref table; /* the constants on the device */
     exb_gpu_ref sums, list, count;
     exb_i64 plane; /* of sums, in elements; their leading dimension is a.most */
 } exb_residue_flow;
@@ -45,11 +44,6 @@ static inline exb_gpu_grid exb_residue_grid(const exb_residue_flow *w, size_t gr
 static inline exb_gpu_grid exb_residue_grid_for(const exb_residue_flow *w, exb_i64 n)
 {
     return exb_residue_grid(w, (size_t)exb_tasks_of(n, (exb_i64)w->group), 1);
-}
-
-static inline exb_gpu_arg exb_residue_constants(const exb_residue_flow *w)
-{
-    return exb_gpu_constants(w->table, &w->constants);
 }
 
 /* Launches kernel `name` of a program with the arguments. */

@@ -25,10 +25,10 @@ void exb_gpu_residue_scan(exb_residue_flow *w, exb_residue_operand *o, exb_gpu_m
 static void foretell_losses(exb_residue_flow *w, exb_residue_operand *o)
 {
     o->lost = exb_residue_doubles(w, 2 * EXB_SAMPLE * EXB_CANDIDATES);
-    EXB_RESIDUE_LAUNCH(w, "residue_choice", "residue_foretell",
-                       exb_residue_grid(w, EXB_SAMPLE, EXB_CANDIDATES), EXB_GPU_VIEW(o->from),
-                       exb_gpu_i64(o->n), exb_gpu_i64(w->p->k), exb_gpu_place(o->top),
-                       exb_gpu_place(o->norms), exb_residue_constants(w), exb_gpu_place(o->lost));
+    EXB_RESIDUE_LAUNCH(
+        w, "residue_choice", "residue_foretell", exb_residue_grid(w, EXB_SAMPLE, EXB_CANDIDATES),
+        EXB_GPU_VIEW(o->from), exb_gpu_i64(o->n), exb_gpu_i64(w->p->k), exb_gpu_place(o->top),
+        exb_gpu_place(o->norms), exb_gpu_constants(&w->constants), exb_gpu_place(o->lost));
 }
 
 /* On an H200 an open element of 8192 terms took 9 ns where the terms of a row of A lie side by

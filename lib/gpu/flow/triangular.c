@@ -73,26 +73,20 @@ static void repair_elements(exb_gpu *gpu, const exb_gpu_product *p, const exb_gp
     exb_gpu_finish_uncertified(gpu, "gemm", p, u);
 }
 
-void exb_gpu_trmm(exb_gpu *gpu, const exb_method *method, const exb_gpu_system *s)
+void exb_gpu_trmm(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *given)
 {
-    exb_gpu_type t = s->type;
-    exb_gpu_product p = {.is_s = t.is_s,
-                         .is_complex = t.is_complex,
-                         .m = s->n,
-                         .n = s->n_sides,
-                         .k = s->n,
-                         .alpha = s->alpha,
-                         .alpha_im = s->alpha_im,
-                         .c = s->x};
-    p.a = packed_matrix(gpu, t, s->n, s->n);
-    p.b = packed_matrix(gpu, t, s->n, s->n_sides);
+    exb_gpu_product p = *given;
+    exb_gpu_type t = exb_gpu_product_type(given);
+    p.triangle = 0;
+    p.a = packed_matrix(gpu, t, p.m, p.m);
+    p.b = packed_matrix(gpu, t, p.m, p.n);
     exb_gpu_slice slice = exb_gpu_slices_of(gpu, "gemm", &p, 1);
-    fill_triangle(gpu, t, s->n, s->t, s->upper, s->unit, ZEROS, p.a);
+    fill_triangle(gpu, t, p.m, given->a, given->triangle < 0, p.unit, ZEROS, p.a);
     EXB_GPU_LAUNCH(gpu, kernel_of(t, "triangle_copy"), exb_gpu_grid_for(gpu, p.m * p.n),
                    exb_gpu_i64(p.m), exb_gpu_i64(p.n), EXB_GPU_VIEW(p.c), exb_gpu_place(p.b.at));
     exb_gpu_gemm(gpu, method, &p);
-    p.triangle = s->upper ? -1 : 1;
-    p.hermitian = s->unit ? 1 : 0; /* ones have no imaginary part, not even 0 times Inf */
+    p.triangle = given->triangle;
+    p.hermitian = p.unit ? 1 : 0; /* ones have no imaginary part, not even 0 times Inf */
     while (exb_gpu_next_slice(gpu, &p, &slice))
         repair_elements(gpu, &slice.p, &slice.u);
 }

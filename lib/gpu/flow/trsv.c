@@ -11,7 +11,7 @@ enum {
 };
 
 typedef struct {
-    exb_gpu_system s; /* its n_sides are those that are solved at once */
+    exb_gpu_product s; /* of the right-hand sides that are solved at once */
     bool filter;
     exb_gpu_ref sums;
     size_t local;
@@ -20,67 +20,66 @@ typedef struct {
 
 static size_t parts_of(const problem *p)
 {
-    return p->s.type.is_complex ? 2 : 1;
+    return p->s.is_complex ? 2 : 1;
 }
 
 static void solve_block(exb_gpu *gpu, const problem *p, exb_i64 first, exb_i64 count)
 {
-    const exb_gpu_system *s = &p->s;
+    const exb_gpu_product *s = &p->s;
     size_t accs = (size_t)exb_least((exb_i64)p->local, MOST_ACCS);
     size_t bytes = (parts_of(p) * accs * ENTRIES + 1) * sizeof(exb_i64);
     EXB_GPU_LAUNCH(gpu, ((exb_gpu_kernel){"trsv", "trsv_solve", p->options}),
-                   ((exb_gpu_grid){{1, (size_t)s->n_sides}, {p->local}, bytes}), exb_gpu_i64(s->n),
+                   ((exb_gpu_grid){{1, (size_t)s->n}, {p->local}, bytes}), exb_gpu_i64(s->m),
                    exb_gpu_i64(first), exb_gpu_i64(count), exb_gpu_i32(s->unit),
-                   exb_gpu_i32(p->filter), exb_gpu_i32((exb_i32)accs), EXB_GPU_ELEMENTS(s->t),
-                   EXB_GPU_VIEW(s->x), exb_gpu_i32(s->scaled), exb_gpu_f64(s->alpha),
+                   exb_gpu_i32(p->filter), exb_gpu_i32((exb_i32)accs), EXB_GPU_ELEMENTS(s->a),
+                   EXB_GPU_VIEW(s->c), exb_gpu_i32(!s->real_scalars), exb_gpu_f64(s->alpha),
                    exb_gpu_f64(s->alpha_im), exb_gpu_place(p->sums));
 }
 
 static void update_rows(exb_gpu *gpu, const problem *p, exb_i64 first, exb_i64 count)
 {
-    const exb_gpu_system *s = &p->s;
-    exb_i64 groups = exb_tasks_of(s->n - first - count, (exb_i64)p->local);
+    const exb_gpu_product *s = &p->s;
+    exb_i64 groups = exb_tasks_of(s->m - first - count, (exb_i64)p->local);
     if (groups > 0)
         EXB_GPU_LAUNCH(gpu, ((exb_gpu_kernel){"trsv", "trsv_update", p->options}),
-                       ((exb_gpu_grid){{(size_t)groups, (size_t)s->n_sides}, {p->local}, 0}),
-                       exb_gpu_i64(s->n), exb_gpu_i64(first), exb_gpu_i64(count),
-                       EXB_GPU_ELEMENTS(s->t), EXB_GPU_VIEW(s->x), exb_gpu_place(p->sums));
+                       ((exb_gpu_grid){{(size_t)groups, (size_t)s->n}, {p->local}, 0}),
+                       exb_gpu_i64(s->m), exb_gpu_i64(first), exb_gpu_i64(count),
+                       EXB_GPU_ELEMENTS(s->a), EXB_GPU_VIEW(s->c), exb_gpu_place(p->sums));
 }
 
 static size_t sums_bytes(const problem *p, exb_i64 n_sides)
 {
-    return 4 * parts_of(p) * (size_t)(p->s.n * n_sides) * sizeof(double);
+    return 4 * parts_of(p) * (size_t)(p->s.m * n_sides) * sizeof(double);
 }
 
 static void solve_all(exb_gpu *gpu, const problem *p, exb_i64 block)
 {
     if (!p->filter) {
-        solve_block(gpu, p, 0, p->s.n);
+        solve_block(gpu, p, 0, p->s.m);
         return;
     }
-    exb_gpu_clear(gpu, p->sums, sums_bytes(p, p->s.n_sides));
-    for (exb_i64 first = 0; first < p->s.n; first += block) {
-        exb_i64 count = exb_least(p->s.n - first, block);
+    exb_gpu_clear(gpu, p->sums, sums_bytes(p, p->s.n));
+    for (exb_i64 first = 0; first < p->s.m; first += block) {
+        exb_i64 count = exb_least(p->s.m - first, block);
         solve_block(gpu, p, first, count);
         update_rows(gpu, p, first, count);
     }
 }
 
-void exb_gpu_trsm(exb_gpu *gpu, const exb_method *method, const exb_gpu_system *all)
+void exb_gpu_trsm(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *all)
 {
     exb_gpu_limits limits = exb_gpu_get_limits(gpu);
-    problem p = {*all, method->filter, all->x.at, 1, exb_gpu_type_options(all->type)};
-    bool is_s = all->type.is_s;
-    exb_i64 block = exb_gpu_typed_param(gpu, is_s, "trsv", "block", limits.is_cpu ? 64 : 32);
-    int group = exb_gpu_typed_param(gpu, is_s, "trsv", "group", limits.is_cpu ? 16 : 128);
-    if (all->n == 0 || all->n_sides == 0)
+    const char *options = exb_gpu_type_options(exb_gpu_product_type(all));
+    problem p = {*all, method->filter, all->c.at, 1, options};
+    exb_i64 block = exb_gpu_typed_param(gpu, all->is_s, "trsv", "block", limits.is_cpu ? 64 : 32);
+    int group = exb_gpu_typed_param(gpu, all->is_s, "trsv", "group", limits.is_cpu ? 16 : 128);
+    if (all->m == 0 || all->n == 0)
         return;
     p.local = (size_t)exb_least(group, limits.max_group);
     if (p.filter)
-        p.sums = exb_gpu_scratch(gpu, sums_bytes(&p, exb_least(all->n_sides, MOST_SIDES)));
-    for (exb_i64 side = 0; side < all->n_sides; side += MOST_SIDES) {
-        p.s.n_sides = exb_least(all->n_sides - side, MOST_SIDES);
-        p.s.x.at = exb_gpu_typed_element(all->x.at, side * all->x.col, all->type);
+        p.sums = exb_gpu_scratch(gpu, sums_bytes(&p, exb_least(all->n, MOST_SIDES)));
+    for (exb_i64 side = 0; side < all->n; side += MOST_SIDES) {
+        p.s = exb_gpu_block_of(all, 0, all->m, side, exb_least(all->n - side, MOST_SIDES));
         solve_all(gpu, &p, block);
     }
 }

@@ -28,19 +28,6 @@ EXB_INLINE exb_real exb_finish_part(int k, EXB_LOCAL const exb_i64 *own,
     return exb_round_words(v.word, EXB_FINISH_FIRST, EXB_FINISH_WORDS, v.special, false);
 }
 
-#if EXB_PARTS == 1
-
-/* By way of v, where nothing is yet. */
-EXB_INLINE exb_real exb_quotient_of_parts(int k, exb_sum_words *v, EXB_LOCAL const exb_i64 *own,
-                                          EXB_LOCAL const exb_i64 *other, int stride, int n_accs,
-                                          exb_element t)
-{
-    exb_sum_words_add(v, own, stride, n_accs, 1);
-    return exb_quotient_of_words(v, t.part[k]);
-}
-
-#else
-
 /* Where division aligns leading bits: above those of all sums. A numerator is below 2 * 2^1024 *
  * 2^2089 of 2^40 products, so its bits are below 3114 + 3277 = 6391 = 120 * 53 + 31; a remainder
  * is below four times the divisor, two bits more. */
@@ -102,32 +89,34 @@ EXB_INLINE exb_leading leading_of_ratio(exb_i64 *n, exb_i64 *d)
     return q;
 }
 
-/* Part k of RN(v / t), (v conj(t))_k / |t|^2 in the extended reals: n / 0 is Inf, 0 / 0 and Inf /
- * Inf are NaN, n / Inf = +0. */
+/* Part k of RN(v / t) in the extended reals: n / 0 is Inf, 0 / 0 and Inf / Inf are NaN, n / Inf =
+ * +0, where n = (v conj(t))_k and the divisor is |t|^2; of real numbers n = +-v and it is |t|. */
 EXB_INLINE exb_real exb_quotient_of_parts(int k, exb_sum_words *v, EXB_LOCAL const exb_i64 *own,
                                           EXB_LOCAL const exb_i64 *other, int stride, int n_accs,
                                           exb_element t)
 {
-    exb_sum_words square;
-    exb_sum_words_clear(&square);
-    exb_sum_words_add(v, own, stride, n_accs, t.part[0]);
-    exb_sum_words_add(v, other, stride, n_accs, k == 0 ? t.part[1] : -t.part[1]);
-    exb_sum_words_add_product(&square, t.part[0], t.part[0]);
-    exb_sum_words_add_product(&square, t.part[1], t.part[1]);
+    exb_sum_words divisor;
+    double re = EXB_PARTS == 2 ? t.part[0] : exb_bits(t.part[0]) >> 63 ? -1 : 1;
+    double im = t.part[EXB_PARTS - 1];
+    exb_sum_words_clear(&divisor);
+    exb_sum_words_add(v, own, stride, n_accs, re);
+    exb_sum_words_add_product(&divisor, t.part[0], re);
+    if (EXB_PARTS == 2) {
+        exb_sum_words_add(v, other, stride, n_accs, k == 0 ? im : -im);
+        exb_sum_words_add_product(&divisor, im, im);
+    }
     exb_words_normalize(v->word, EXB_FINISH_WORDS);
-    exb_words_normalize(square.word, EXB_FINISH_WORDS);
+    exb_words_normalize(divisor.word, EXB_FINISH_WORDS);
     int sign = exb_special_sign(v->special, exb_words_magnitude(v->word, EXB_FINISH_WORDS));
-    int divisor =
-        exb_special_sign(square.special, exb_words_magnitude(square.word, EXB_FINISH_WORDS));
-    bool by_infinity = square.special != 0;
-    if (sign == 2 || divisor == 2 || (sign == 0 && divisor == 0) || (v->special && by_infinity))
+    int below =
+        exb_special_sign(divisor.special, exb_words_magnitude(divisor.word, EXB_FINISH_WORDS));
+    bool by_infinity = divisor.special != 0;
+    if (sign == 2 || below == 2 || (sign == 0 && below == 0) || (v->special && by_infinity))
         return EXB_NAN_REAL;
     if (sign == 0 || by_infinity)
         return 0;
-    if (v->special || divisor == 0)
+    if (v->special || below == 0)
         return exb_signed_real(exb_format_real().infinity, sign < 0);
-    exb_leading q = leading_of_ratio(v->word, square.word);
+    exb_leading q = leading_of_ratio(v->word, divisor.word);
     return exb_signed_real(exb_encode_leading(exb_format_real(), &q), sign < 0);
 }
-
-#endif

@@ -1,6 +1,6 @@
-/* The exact ends of the matrix routines: RN(alpha v + beta c) and RN(v / d), v in the words of a
- * work-item. Element's line.h and core's quotient.h do the same with accumulators as objects; here
- * words are multiplied by alpha on their way to the window, and the quotient is a long division. */
+/* The words of the exact ends of the matrix routines (finish_parts.h). Element's line.h does the
+ * same with accumulators as objects; here words are multiplied by alpha on their way to the window.
+ */
 #pragma once
 
 #include "gpu/kernels/accumulate.h"
@@ -76,47 +76,4 @@ EXB_INLINE void exb_sum_words_add(exb_sum_words *a, EXB_LOCAL const exb_i64 *wor
         bool is_nan = sign == 2 || exb_parts_are_nan(p) || sign == 0 || exb_parts_are_zero(p);
         a->special |= exb_special_flag(is_nan, (sign < 0) != p.negative);
     }
-}
-
-/* Leading bits of the quotient of a PRODUCT window's words, positive and normalised, and a finite
- * d > 0: long division, one bit after the other, until 64 are known. At most 53 + 63 steps. */
-EXB_INLINE exb_leading exb_leading_of_quotient(const exb_i64 *word, exb_decomposed d)
-{
-    int at = exb_words_top(word, EXB_PRODUCT_WORDS) + 1;
-    exb_u64 quotient = 0, rest = 0;
-    while (quotient >> 63 == 0) {
-        at--;
-        int i = exb_word_index(at < 0 ? 0 : at);
-        exb_u64 bit = at < 0 ? 0 : (exb_u64)word[i] >> (at - EXB_WORD_BITS * i) & 1;
-        rest = rest << 1 | bit; /* below 2^54 */
-        bool fits = rest >= d.significand;
-        rest -= fits ? d.significand : 0;
-        quotient = quotient << 1 | (exb_u64)fits;
-    }
-    exb_leading q;
-    q.significand = quotient;
-    q.exp2 = exb_window_exp2(EXB_PRODUCT_FIRST) + at - d.exp2;
-    q.negative = false;
-    q.inexact = rest != 0 || exb_words_below(word, at);
-    return q;
-}
-
-/* RN(v / d) in the extended reals: v / 0 is Inf, 0 / 0 and Inf / Inf are NaN, an exact zero is +0.
- * The words, of a PRODUCT, are changed. */
-EXB_INLINE exb_real exb_quotient_of_words(exb_sum_words *a, double divisor)
-{
-    exb_i64 *word = a->word + EXB_PRODUCT_FIRST;
-    exb_decomposed d = exb_split(divisor);
-    exb_words_normalize(word, EXB_PRODUCT_WORDS);
-    int sign = exb_special_sign(a->special, exb_words_magnitude(word, EXB_PRODUCT_WORDS));
-    bool by_zero = exb_parts_are_zero(d);
-    if (sign == 2 || exb_parts_are_nan(d) || (sign == 0 && by_zero) || (a->special && !d.is_finite))
-        return EXB_NAN_REAL;
-    if (sign == 0 || !d.is_finite)
-        return 0;
-    bool negative = (sign < 0) != d.negative;
-    if (a->special || by_zero)
-        return exb_signed_real(exb_format_real().infinity, negative);
-    exb_leading q = exb_leading_of_quotient(word, d);
-    return exb_signed_real(exb_encode_leading(exb_format_real(), &q), negative);
 }

@@ -125,3 +125,15 @@ EXB_KERNEL void residue_close(exb_i64 n, exb_i64 v_begin, exb_i64 v_end, int n_c
     side[EXB_SIDE_LOST_1 * n + v] = one;
     side[EXB_SIDE_LOST_2 * n + v] = one != 0 ? exb_sqrt(two) + 0x1p-500 : 0;
 }
+
+/* The sums of each plane become their residues, so that another panel of terms can be added.
+ * Work-items: elements of all planes. */
+EXB_KERNEL void residue_fold(exb_i64 plane, int n_planes, EXB_CONSTANTS(exb_residue_table, table),
+                             EXB_PLACE(int, sums))
+{
+    exb_i64 t = exb_global_id(0);
+    if (t >= plane * n_planes)
+        return;
+    EXB_GLOBAL const exb_table_modulus *m = &table->modulus[t / plane];
+    sums[t] = (int)exb_residue_of(sums[t], m->p, m->inverse);
+}

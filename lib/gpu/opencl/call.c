@@ -10,7 +10,7 @@ const char *exblas_cl_last_error(void)
     return exb_gpu_last_error();
 }
 
-bool exb_cl_no_memory(cl_int error)
+static bool is_no_memory(cl_int error)
 {
     return error == CL_OUT_OF_HOST_MEMORY || error == CL_OUT_OF_RESOURCES ||
            error == CL_MEM_OBJECT_ALLOCATION_FAILURE || error == CL_INVALID_BUFFER_SIZE;
@@ -20,7 +20,7 @@ bool exb_cl_ok(exb_gpu *gpu, cl_int error, const char *what)
 {
     if (error == CL_SUCCESS)
         return true;
-    exb_gpu_fail(gpu, exb_cl_no_memory(error) ? EXBLAS_ENOMEM : EXBLAS_EDEVICE,
+    exb_gpu_fail(gpu, is_no_memory(error) ? EXBLAS_ENOMEM : EXBLAS_EDEVICE,
                  "%s failed with OpenCL error %d", what, (int)error);
     return false;
 }
@@ -84,8 +84,7 @@ exblas_status exb_cl_end(exb_gpu *gpu, cl_event *done)
 {
     if (!exb_gpu_status(gpu) && !gpu->last && done)
         mark(gpu);
-    if (gpu->context)
-        exb_cl_scratch_return(gpu);
+    exb_gpu_drop_scratch(gpu, gpu->n_scratch);
     if (!exb_gpu_status(gpu) && done)
         *done = gpu->last;
     else if (gpu->last)
@@ -150,7 +149,7 @@ static bool set(exb_gpu *gpu, cl_kernel k, cl_uint i, size_t bytes, const void *
 /* Sets one argument; returns the index of the next one. */
 static cl_uint set_argument(exb_gpu *gpu, cl_kernel k, cl_uint i, const exb_gpu_arg *a)
 {
-    if (a->kind != EXB_GPU_PLACE && a->kind != EXB_GPU_CONSTANTS) {
+    if (a->kind != EXB_GPU_PLACE) {
         set(gpu, k, i, a->kind == EXB_GPU_I32 ? sizeof a->i32 : sizeof a->i64, &a->i64);
         return i + 1;
     }
@@ -177,18 +176,45 @@ static void enqueue(exb_gpu *gpu, cl_kernel k, const char *name, const exb_gpu_g
 void exb_gpu_launch(exb_gpu *gpu, exb_gpu_kernel kernel, exb_gpu_grid grid, int n_args,
                     const exb_gpu_arg *args)
 {
-    if (exb_gpu_status(gpu))
-        return;
-    pthread_mutex_lock(&gpu->context->lock);
-    cl_kernel k = exb_cl_kernel_of(gpu, kernel);
+    cl_int error;
     cl_uint at = 0;
-    for (int i = 0; k && i < n_args; i++)
+    cl_program program = exb_gpu_status(gpu) ? NULL : exb_cl_program_of(gpu, kernel);
+    cl_kernel k = program ? clCreateKernel(program, kernel.name, &error) : NULL;
+    if (!program || !exb_cl_ok(gpu, error, kernel.name))
+        return;
+    for (int i = 0; i < n_args; i++)
         at = set_argument(gpu, k, at, &args[i]);
-    if (k && grid.local_bytes)
+    if (grid.local_bytes)
         set(gpu, k, at, grid.local_bytes, NULL);
     if (!exb_gpu_status(gpu))
         enqueue(gpu, k, kernel.name, &grid);
-    pthread_mutex_unlock(&gpu->context->lock);
+    clReleaseKernel(k);
+}
+
+/* Buffers, which OpenCL keeps until the commands that use them have ended. */
+exb_gpu_ref exb_gpu_try_scratch(exb_gpu *gpu, size_t bytes)
+{
+    cl_int error;
+    if (!exb_gpu_may_have_scratch(gpu, gpu->n_scratch))
+        return (exb_gpu_ref){NULL, 0};
+    cl_mem buffer =
+        clCreateBuffer(gpu->context->context, CL_MEM_READ_WRITE, bytes ? bytes : 1, NULL, &error);
+    if (is_no_memory(error) || !exb_cl_ok(gpu, error, "clCreateBuffer"))
+        return (exb_gpu_ref){NULL, 0};
+    gpu->scratch[gpu->n_scratch++] = buffer;
+    return (exb_gpu_ref){buffer, 0};
+}
+
+void exb_gpu_drop_scratch(exb_gpu *gpu, int n)
+{
+    for (; n > 0; n--)
+        clReleaseMemObject(gpu->scratch[--gpu->n_scratch]);
+}
+
+size_t exb_gpu_scratch_left(const exb_gpu *gpu)
+{
+    (void)gpu;
+    return SIZE_MAX;
 }
 
 static void copy_runs(exb_gpu *gpu, exb_gpu_copy c, bool back)
@@ -215,11 +241,6 @@ void exb_gpu_write_runs(exb_gpu *gpu, exb_gpu_copy c)
     copy_runs(gpu, c, false);
 }
 
-void exb_gpu_write_constants(exb_gpu *gpu, exb_gpu_ref to, size_t bytes, const void *from)
-{
-    exb_gpu_write(gpu, to, bytes, from);
-}
-
 void exb_gpu_clear(exb_gpu *gpu, exb_gpu_ref to, size_t bytes)
 {
     const cl_uint zero = 0;
@@ -235,18 +256,4 @@ const exb_method *exb_gpu_method(const exb_gpu *gpu)
 {
     (void)gpu;
     return exb_method_current();
-}
-
-/* By a kernel of ours: OpenCL has no library for them. */
-void exb_gpu_int8_product(exb_gpu *gpu, exb_gpu_int8 p)
-{
-    size_t local = (size_t)exb_gpu_get_limits(gpu).max_group;
-    size_t items = (size_t)(p.m / 4) * (size_t)(p.n / 4) * (size_t)p.n_planes;
-    EXB_GPU_LAUNCH(
-        gpu, ((exb_gpu_kernel){"residue_product", "residue_product", ""}),
-        ((exb_gpu_grid){{(size_t)exb_tasks_of((exb_i64)items, (exb_i64)local)}, {local}, 0}),
-        exb_gpu_i32((exb_i32)p.m), exb_gpu_i32((exb_i32)p.n), exb_gpu_i32((exb_i32)p.k / 4),
-        exb_gpu_place(p.a), exb_gpu_place(p.b), exb_gpu_i64(p.stride / 4),
-        exb_gpu_i64(p.plane_a / 4), exb_gpu_i64(p.plane_b / 4), exb_gpu_place(p.c),
-        exb_gpu_i64(p.ldc), exb_gpu_i64(p.plane_c), exb_gpu_i32(p.n_planes), exb_gpu_i32(p.add));
 }

@@ -96,8 +96,7 @@ exb_cl_context *exb_cl_context_of(exb_gpu *gpu, cl_context context, cl_device_id
 
 static void destroy(exb_cl_context *c)
 {
-    exb_cl_kernels_free(c);
-    exb_cl_scratch_free(c);
+    exb_cl_programs_free(c);
     free(c->params);
     pthread_mutex_destroy(&c->lock);
     clReleaseContext(c->context);

@@ -45,65 +45,42 @@ static cl_program build(exb_gpu *gpu, const char *text, const char *options, con
     return NULL;
 }
 
-/* Compiled, unless a kernel has it already; NULL after a failure. */
-static cl_program program_of(exb_gpu *gpu, exb_gpu_kernel k, const char *key)
+/* Added to the context's; NULL after a failure. */
+static exb_cl_program *make_program(exb_gpu *gpu, exb_gpu_kernel k, const char *key)
 {
-    for (exb_cl_kernel *other = gpu->context->kernels; other; other = other->next)
-        if (strcmp(other->key, key) == 0 && clRetainProgram(other->program) == CL_SUCCESS)
-            return other->program;
     const char *text = text_of(k.program);
+    exb_cl_program *p = text ? calloc(1, sizeof *p) : NULL;
     if (!text)
         exb_gpu_fail(gpu, EXBLAS_EUNSUPPORTED, "there is no program %s", k.program);
-    return text ? build(gpu, text, k.options, key) : NULL;
-}
-
-static void kernel_free(exb_cl_kernel *k)
-{
-    if (k->kernel)
-        clReleaseKernel(k->kernel);
-    if (k->program)
-        clReleaseProgram(k->program);
-    free(k->key);
-    free(k);
-}
-
-static exb_cl_kernel *make_kernel(exb_gpu *gpu, exb_gpu_kernel wanted, const char *key)
-{
-    cl_int error;
-    exb_cl_kernel *k = calloc(1, sizeof *k);
-    if (!k || !(k->key = strdup(key)))
+    else if (!p)
         exb_gpu_fail_memory(gpu);
-    else if ((k->program = program_of(gpu, wanted, key))) {
-        snprintf(k->name, sizeof k->name, "%s", wanted.name);
-        k->kernel = clCreateKernel(k->program, wanted.name, &error);
-        exb_cl_ok(gpu, error, wanted.name);
+    if (!p || !(p->program = build(gpu, text, k.options, key))) {
+        free(p);
+        return NULL;
     }
-    if (!exb_gpu_status(gpu)) {
-        k->next = gpu->context->kernels;
-        gpu->context->kernels = k;
-        return k;
-    }
-    if (k)
-        kernel_free(k);
-    return NULL;
+    snprintf(p->key, sizeof p->key, "%s", key);
+    p->next = gpu->context->programs;
+    return gpu->context->programs = p;
 }
 
-cl_kernel exb_cl_kernel_of(exb_gpu *gpu, exb_gpu_kernel wanted)
+cl_program exb_cl_program_of(exb_gpu *gpu, exb_gpu_kernel k)
 {
-    char key[512];
-    snprintf(key, sizeof key, "%s %s", wanted.program, wanted.options);
-    exb_cl_kernel *k = gpu->context->kernels;
-    while (k && (strcmp(k->key, key) != 0 || strcmp(k->name, wanted.name) != 0))
-        k = k->next;
-    k = k ? k : make_kernel(gpu, wanted, key);
-    return k ? k->kernel : NULL;
+    char key[sizeof((exb_cl_program *)0)->key];
+    snprintf(key, sizeof key, "%s %s", k.program, k.options);
+    pthread_mutex_lock(&gpu->context->lock);
+    exb_cl_program *p = gpu->context->programs;
+    while (p && strcmp(p->key, key) != 0)
+        p = p->next;
+    p = p ? p : make_program(gpu, k, key);
+    pthread_mutex_unlock(&gpu->context->lock);
+    return p ? p->program : NULL;
 }
 
-void exb_cl_kernels_free(exb_cl_context *c)
+void exb_cl_programs_free(exb_cl_context *c)
 {
-    for (exb_cl_kernel *k = c->kernels, *next; k; k = next) {
-        next = k->next;
-        kernel_free(k);
+    for (exb_cl_program *p = c->programs, *next; p; p = next) {
+        next = p->next;
+        clReleaseProgram(p->program);
+        free(p);
     }
-    c->kernels = NULL;
 }

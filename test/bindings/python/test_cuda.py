@@ -125,8 +125,7 @@ def errors():
 class Emulated(ctypes.Structure):
     """The device's books (test/gpu/emulated/emulated_device.h)."""
     _fields_ = [("seed", ctypes.c_uint64), ("fail_at", ctypes.c_long), ("memory", ctypes.c_size_t),
-                ("units", ctypes.c_int),
-                ("idle", ctypes.c_bool), ("failed", ctypes.c_char_p),
+                ("units", ctypes.c_int), ("failed", ctypes.c_char_p),
                 *((name, ctypes.c_long) for name in ("calls", "launches", "copies", "products", "batches", "allocations",
                                                      "live", "live_events", "live_handles"))]
 

@@ -37,7 +37,7 @@ int fuzz_isas(const fuzz_choice *choice, const char *names[FUZZ_MOST_ISAS])
 /* Doubles have the finer bounds, sums of products more ways than the loops over elements. */
 static int weight_of(const fuzz_choice *choice, const fuzz_routine *r)
 {
-    if (!fuzz_is_chosen(choice, r))
+    if (!fuzz_is_chosen(choice, r) || (choice->takes && !choice->takes(r)))
         return 0;
     bool is_double = r->type == 'd' || r->type == 'z';
     return (is_double ? 2 : 1) * (fuzz_case_of(r).group == GROUP_LEVEL2 ? 2 : 1);

@@ -9,6 +9,7 @@
  * or level1, level2, level3. */
 typedef struct {
     const char *routine, *method, *isa;
+    bool (*takes)(const fuzz_routine *r);
 } fuzz_choice;
 
 /* Case number `index` of a seed: always the same, whatever came before. False if the choice

@@ -33,7 +33,7 @@ static const char usage[] =
 static int list(void)
 {
     const char *isas[FUZZ_MOST_ISAS];
-    fuzz_choice all = {NULL, NULL, NULL};
+    fuzz_choice all = {.isa = NULL};
     for (int i = 0; i < n_fuzz_routines; i++)
         printf("%s%s", fuzz_routines[i].name, i % 8 == 7 ? "\n" : " ");
     printf("\nmethods:");

@@ -222,8 +222,9 @@ static void overlaps(NO_STATE)
     bad(ztrmm(h, RIGHT, LO, NO, NU, 2, 2, one, x, 2, x, 2), "b overlaps a");
     unchanged(x);
     unchanged(y);
-    ok(dgemm(h, NO, NO, 2, 2, 2, 1, x, 4, y, 4, 0, x + 2, 4));        /* rows below */
-    ok(dgemv(h, NO, 2, 2, 1, x + 2, 4, y, 2, 0, y + 1, 2));           /* every other number */
+    ok(dgemm(h, NO, NO, 2, 2, 2, 1, x, 4, y, 4, 0, x + 2, 4)); /* rows below */
+    ok(zsum(h, 1, x, INT64_MAX, z));                        /* increments of one element are none */
+    ok(dgemv(h, NO, 2, 2, 1, x + 2, 4, y, 2, 0, y + 1, 2)); /* every other number */
     ok(dgemm(h, NO, NO, 2, 2, 2, 0, x, 2, y, 2, 1.5, x, 2));          /* A is not read */
     ok(dgemm(h, NO, NO, 2, 2, 0, 1, x, 2, y, 2, 1.5, x, 2));          /* nor if it is empty */
     ok(dtrmm(h, LEFT, LO, NO, NU, 2, 2, 1, x, 4, x + 8, 4));          /* a column to the right */

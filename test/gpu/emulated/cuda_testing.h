@@ -1,7 +1,7 @@
 /* What tests of libexblas_cuda on the emulated device have in common. */
 #pragma once
 
-#include "gpu/calls/on_cuda.h"
+#include "gpu/on_cuda.h"
 #include "testing.h"
 
 #include <cuda_runtime_api.h>

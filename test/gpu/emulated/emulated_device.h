@@ -25,7 +25,6 @@ typedef struct {
     long fail_at;  /* the call, counted from 1, that fails; 0: none */
     size_t memory; /* bytes that allocations may have together */
     int units;     /* multiprocessors; few, so that loops over the grid have several turns */
-    bool idle;     /* kernels do not run, memory is addresses that nobody reads */
     /* What it looks at. */
     const char *failed; /* the function that failed; NULL: none */
     long calls;         /* that could have failed */

@@ -1,6 +1,8 @@
 /* Streams and events of the emulated device. */
 #include "emulated_device.h"
 
+#include "core/fpenv.h"
+
 #include <cuda_runtime_api.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,11 +84,15 @@ static bool is_blocked(const struct CUstream_st *s)
     return false;
 }
 
+/* A device computes as it does, whoever waits for it. */
 static void run_first(queue *q)
 {
     command *c = q->first;
+    exb_fpenv env;
+    exb_fpenv_enter(&env);
     if (c->run)
         c->run(c->data);
+    exb_fpenv_leave(&env);
     q->first = c->next;
     free(c);
 }

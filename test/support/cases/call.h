@@ -41,4 +41,6 @@ typedef struct {
 
 void fuzz_prepare(const fuzz_case *c, const fuzz_memory *m, fuzz_arguments *a);
 void fuzz_make(const fuzz_case *c, fuzz_arguments *a);
+/* What makes calls instead, or NULL: what is wrong besides the numbers, if anything. */
+extern const char *(*fuzz_elsewhere)(const fuzz_case *c, const fuzz_memory *m, fuzz_arguments *a);
 void fuzz_finish(const fuzz_case *c, fuzz_arguments *a, fuzz_memory *m);

@@ -1,27 +1,32 @@
 /* Products of matrices by residues on a device against the processor's bits, where bounds and norms
  * are at their edges. */
-#include "gpu_testing.h"
+#include "cuda_testing.h"
 #include "level3/residue.h"
-#include "test_random.h"
 
-#include <exblas/cblas.h>
 #include <math.h>
 
 enum { SIDE = 64, TERMS = 4096 };
-static double a[SIDE * TERMS], b[SIDE * TERMS], c[SIDE * SIDE], wanted[SIDE * SIDE];
 
-/* C = alpha A B + beta C with k terms, packed by columns. */
-static void check(const char *what, int k, double alpha, double beta)
+/* C = alpha A B + beta C with k terms. */
+static fuzz_case product_of(int k, double alpha, double beta)
 {
-    memcpy(wanted, c, sizeof c);
-    gpu_ok(exblas_set_method("residue"));
-    gpu_ok(exblas_cl_host_dgemm(gpu_queue(), 102, 111, 111, SIDE, SIDE, (size_t)k, alpha, a, SIDE,
-                                b, (size_t)k, beta, c, SIDE));
-    gpu_ok(exblas_set_method(NULL));
-    excblas_dgemm(102, 111, 111, SIDE, SIDE, k, alpha, a, SIDE, b, k, beta, wanted, SIDE);
-    for (int i = 0; i < SIDE * SIDE; i++)
-        if (!same_bits(c[i], wanted[i]))
-            fail_msg("%s: number %d is %a, not %a", what, i, c[i], wanted[i]);
+    fuzz_case c = case_of("dgemm", SIDE, SIDE, k, STYLE_RANDOM, "residue");
+    c.alpha.re = alpha;
+    c.beta.re = beta;
+    return c;
+}
+
+/* By these moduli; 0: as many as it takes. */
+static void check(fuzz_case c, int moduli)
+{
+    device_job *j = job_of(c);
+    device_handle = create();
+    if (moduli)
+        cuda_ok(exblas_cuda_set_param(device_handle, "dgemm", "moduli", moduli));
+    cuda_ok(job_call(j));
+    assert_true(job_is_right(j));
+    cuda_ok(exblas_cuda_destroy(device_handle));
+    job_free(j);
 }
 
 /* All that rounding to integers leaves out goes to one side, and the bound has nothing to spare:
@@ -36,29 +41,27 @@ static void bound(NO_STATE)
     double most = exp2((exb_residue_log2(EXB_MODULI_MIN) - 1) / 2 - 0.01); /* 2-norm */
     double n = 2 * floor(0.45 * most / sqrt(TERMS)) + 1, x = n + 0.5;
     assert_true(n > 1000 && n < 0x1p14);
-    gpu_ok(exblas_cl_set_param(gpu_queue(), "dgemm", "moduli", EXB_MODULI_MIN));
+    fuzz_case c = product_of(TERMS, 0x1p-53 / (TERMS * x * x + TERMS / 20.0), 1);
     for (int i = 0; i < SIDE * TERMS; i++) {
-        a[i] = i % SIDE == 0 ? x : 0;
-        b[i] = i < TERMS ? x : 0;
+        c.operand[OPERAND_A].v[i].re = i % SIDE == 0 ? x : 0;
+        c.operand[OPERAND_B].v[i].re = i < TERMS ? x : 0;
     }
     for (int i = 0; i < SIDE * SIDE; i++)
-        c[i] = 1;
-    check("bound", TERMS, 0x1p-53 / (TERMS * x * x + TERMS / 20.0), 1);
-    assert_same_bits(c[0], 1);
-    exblas_cl_release(gpu_context()); /* and with it what was set */
+        c.operand[OPERAND_C].v[i].re = 1;
+    check(c, EXB_MODULI_MIN);
 }
 
 /* Numbers whose squares vanish or overflow, in products that do neither. */
 static void scales(NO_STATE)
 {
     static const int exponents[] = {-700, -449, 489, 700, -530};
-    test_random r = test_random_start(test_seed(), "gpu residue scales");
     for (size_t e = 0; e < sizeof exponents / sizeof *exponents; e++) {
+        fuzz_case c = product_of(200, 1, 0);
         for (int i = 0; i < SIDE * 200; i++) {
-            a[i] = random_number(&r, FORMAT_D, exponents[e]);
-            b[i] = random_number(&r, FORMAT_D, -exponents[e]);
+            c.operand[OPERAND_A].v[i].re = ldexp(c.operand[OPERAND_A].v[i].re, exponents[e]);
+            c.operand[OPERAND_B].v[i].re = ldexp(c.operand[OPERAND_B].v[i].re, -exponents[e]);
         }
-        check("scales", 200, 1, 0);
+        check(c, 0);
     }
 }
 
@@ -67,14 +70,12 @@ static void scales(NO_STATE)
  * scaled by it have products with a column of ones, all of one sign, beyond P / 2. */
 static void vanishing_squares(NO_STATE)
 {
+    fuzz_case c = product_of(TERMS, 1, 0);
     for (int i = 0; i < SIDE * TERMS; i++) {
-        a[i] = i < SIDE ? 0x1p-536 : 0x1.5p-538;
-        b[i] = 1;
+        c.operand[OPERAND_A].v[i].re = i < SIDE ? 0x1p-536 : 0x1.5p-538;
+        c.operand[OPERAND_B].v[i].re = 1;
     }
-    check("vanishing squares", TERMS, 1, 0);
+    check(c, 0);
 }
 
-int main(void)
-{
-    return gpu_run(run_each(bound, scales, vanishing_squares));
-}
+TESTS(bound, scales, vanishing_squares)

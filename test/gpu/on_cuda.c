@@ -1,13 +1,10 @@
-#include "gpu/calls/on_cuda.h"
-
-#include "gpu/calls/device_case.h"
+#include "gpu/on_cuda.h"
 
 #include <cuda_runtime_api.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 exblas_cuda_handle device_handle;
-const bool device_has_batches = true;
 
 static exblas_cuda_handle set_up;
 
@@ -19,7 +16,7 @@ static exblas_status set(const char *routine, const char *name, int value)
 exblas_status set_groups(exblas_cuda_handle handle, int group, bool alone)
 {
     set_up = handle;
-    return device_case_set(group, alone, set);
+    return device_set(group, alone, set);
 }
 
 bool device_open(int group, const char **why)
@@ -47,10 +44,8 @@ static void require(cudaError_t error)
 void *device_upload(size_t bytes, const void *data)
 {
     void *m = NULL;
-    if (bytes > 0) {
-        require(cudaMalloc(&m, bytes));
-        require(cudaMemcpy(m, data, bytes, cudaMemcpyHostToDevice));
-    }
+    require(cudaMalloc(&m, bytes));
+    require(cudaMemcpy(m, data, bytes, cudaMemcpyHostToDevice));
     return m;
 }
 
@@ -68,25 +63,27 @@ void device_release(void *memory)
 
 void *device_place(void *memory, size_t bytes)
 {
-    return memory ? (char *)memory + bytes : NULL;
+    return (char *)memory + bytes;
 }
 
-exblas_status device_run(const device_call *c)
+exblas_status device_run(const fuzz_case *c, const routine_call *q, void *index, size_t at)
 {
-    exblas_status s = exblas_cuda_set_layout(device_handle, c->layout);
-    if (s || !c->index)
-        return s ? s : device_call_cuda(device_handle, c);
     exblas_cuda_handle h = device_handle;
-    if (c->name[0] == 's')
-        return c->wide ? exblas_cuda_sscatter_add_64(h, c->n, c->x, c->index, c->m, c->y)
-                       : exblas_cuda_sscatter_add(h, c->n, c->x, c->index, c->m, c->y);
-    return c->wide ? exblas_cuda_dscatter_add_64(h, c->n, c->x, c->index, c->m, c->y)
-                   : exblas_cuda_dscatter_add(h, c->n, c->x, c->index, c->m, c->y);
+    exblas_status s = exblas_cuda_set_layout(h, option("rc", EXBLAS_ROW_MAJOR, q->layout));
+    (void)at;
+    if (s || c->group != GROUP_SCATTER)
+        return s ? s : device_call_cuda(h, c->routine->name, q);
+    bool wide = c->set.form % 2 == 1;
+    if (fuzz_is_float(c))
+        return wide ? exblas_cuda_sscatter_add_64(h, q->n, q->x, index, c->n_bins, q->y)
+                    : exblas_cuda_sscatter_add(h, q->n, q->x, index, c->n_bins, q->y);
+    return wide ? exblas_cuda_dscatter_add_64(h, q->n, q->x, index, c->n_bins, q->y)
+                : exblas_cuda_dscatter_add(h, q->n, q->x, index, c->n_bins, q->y);
 }
 
-exblas_status device_run_host(const device_call *c)
+exblas_status device_run_host(const fuzz_case *c, const routine_call *q)
 {
-    (void)c;
+    (void)c, (void)q;
     return EXBLAS_EUNSUPPORTED;
 }
 
