@@ -1,9 +1,9 @@
 #!/bin/bash
-# unequal_test.sh EXBLAS-RUN SUMS PBLAS MPIRUN ARGUMENT...: programs under exblas-run --mpi, of which one process has
-# other arguments, end with a line that says so. PBLAS may be "none". In TAP.
+# unequal_test.sh EXBLAS-RUN PYTHON SUMS PBLAS MPIRUN ARGUMENT...: programs in Python under exblas-run --mpi, one
+# process of which has other arguments, end with a line that says so. PBLAS may be "none". In TAP.
 set -u
-run=$1 sums=$2 pblas=$3
-shift 3
+run=$1 python=$2 sums=$3 pblas=$4
+shift 4
 mpirun=("$@")
 out=$(mktemp)
 trap 'rm -f "$out"' EXIT
@@ -28,13 +28,13 @@ ends() {
 }
 
 echo 1..6
-ends 'a sum in two algorithms' 'a sum of [0-9]* elements on process .*, of [0-9]* on process' "$run" --mpi "$sums" allreduce 100 5000
-ends 'a sum with and without a second exchange' 'a sum of 1[45] elements on process' "$run" --mpi "$sums" allreduce 14 15
-ends 'fused, and not' 'a sum of 100* elements on process' "$run" --mpi=fuse "$sums" allreduce 10 100
-ends 'fused, of two lengths' 'a sum of [12] elements on process' "$run" --mpi=fuse "$sums" allreduce 1 2
-ends 'the root of a reduce' 'a sum of 1 elements on process 0, of 150000 on process 1' "$run" --mpi "$sums" reduce 1 150000
+ends 'a sum in two algorithms' 'a sum of [0-9]* elements on process .*, of [0-9]* on process' "$run" --mpi "$python" "$sums" Allreduce 100 5000
+ends 'a sum with and without a second exchange' 'a sum of 1[45] elements on process' "$run" --mpi "$python" "$sums" Allreduce 14 15
+ends 'fused, and not' 'a sum of 100* elements on process' "$run" --mpi=fuse "$python" "$sums" Allreduce 10 100
+ends 'fused, of two lengths' 'a sum of [12] elements on process' "$run" --mpi=fuse "$python" "$sums" Allreduce 1 2
+ends 'the root of a reduce' 'a sum of 1 elements on process 0, of 150000 on process 1' "$run" --mpi "$python" "$sums" Reduce 1 150000
 if [ "$pblas" = none ]; then
     echo 'ok 6 # SKIP no ScaLAPACK'
 else
-    ends 'PBLAS' 'exblas: PDGEMM: argument 1 is not the same' "$run" --mpi "$pblas" drop-in
+    ends 'PBLAS' 'exblas: PDGEMM: argument 1 is not the same' "$run" --mpi "$python" "$pblas" 1 4 unequal
 fi

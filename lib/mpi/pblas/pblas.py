@@ -36,6 +36,7 @@ class Word(Operand):
 class Routine:
     def __init__(self, pattern, letter, driver, words):
         part = "s" if letter == "c" else "d"
+        self.letter = letter
         self.name = pattern.replace("?", letter).replace("@", part)
         driver, _, known = driver.partition(":")
         self.driver = f"exb_pblas_{letter}{driver}"
