@@ -1,10 +1,11 @@
 #include "mpi/pmpi/fused.h"
 
 #include <pthread.h>
+#include <string.h>
 
 typedef struct {
-    uint64_t bits;
-    bool is_float, is_there;
+    unsigned char value[sizeof(double)];
+    size_t size; /* of the value; 0: nothing is kept here */
     exblas_acc exact;
 } result;
 
@@ -13,30 +14,32 @@ static result kept[EXB_KEPT_RESULTS]; /* guarded by lock, as what follows */
 static int next;
 
 /* The place of these bits; NULL if there is none. */
-static result *place_of(uint64_t bits, bool is_float)
+static result *place_of(const void *value, size_t size)
 {
     for (int i = 0; i < EXB_KEPT_RESULTS; i++)
-        if (kept[i].is_there && kept[i].bits == bits && kept[i].is_float == is_float)
+        if (kept[i].size == size && memcmp(kept[i].value, value, size) == 0)
             return &kept[i];
     return NULL;
 }
 
-void exb_fused_remember(uint64_t bits, bool is_float, const exblas_acc *exact)
+void exb_fused_remember(const void *value, size_t size, const exblas_acc *exact)
 {
     pthread_mutex_lock(&lock);
-    result *place = place_of(bits, is_float);
+    result *place = place_of(value, size);
     if (!place) {
         place = &kept[next];
         next = (next + 1) % EXB_KEPT_RESULTS;
     }
-    *place = (result){bits, is_float, true, *exact};
+    memcpy(place->value, value, size);
+    place->size = size;
+    place->exact = *exact;
     pthread_mutex_unlock(&lock);
 }
 
-bool exb_fused_find(uint64_t bits, bool is_float, exblas_acc *exact)
+bool exb_fused_find(const void *value, size_t size, exblas_acc *exact)
 {
     pthread_mutex_lock(&lock);
-    const result *place = place_of(bits, is_float);
+    const result *place = place_of(value, size);
     if (place)
         *exact = place->exact;
     pthread_mutex_unlock(&lock);

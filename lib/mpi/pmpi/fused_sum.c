@@ -3,28 +3,14 @@
 #include "exblas/mpi.h"
 #include "mpi/pmpi/fused.h"
 
-#include <string.h>
-
 static void contribute_values(const exb_reduction *r, const void *in, int count, exblas_acc *sums)
 {
     for (int i = 0; i < count; i++) {
-        double value = 0;
-        float narrow;
-        uint64_t bits = 0;
-        uint32_t narrow_bits;
         exblas_acc_init(&sums[i]);
         if (!in)
             continue;
-        if (r->is_float) {
-            memcpy(&narrow, (const float *)in + i, sizeof narrow);
-            memcpy(&narrow_bits, &narrow, sizeof narrow);
-            value = narrow;
-            bits = narrow_bits;
-        } else {
-            memcpy(&value, (const double *)in + i, sizeof value);
-            memcpy(&bits, &value, sizeof bits);
-        }
-        if (!exb_fused_find(bits, r->is_float, &sums[i]))
+        double value = r->is_float ? (double)((const float *)in)[i] : ((const double *)in)[i];
+        if (!exb_fused_find(exb_at(r, in, i), exb_bytes(r, 1), &sums[i]))
             exblas_acc_add(&sums[i], value);
     }
 }
