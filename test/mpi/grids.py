@@ -63,8 +63,8 @@ class Matrix:
         blocks = [r.randint(1, block) if other else block for _ in range(2)]
         first = [r.randint(1, 2 * block) if is_long else b for b in blocks]
         self.source = [r.randint(-1 if r.random() < 1 / 8 else 0, n - 1) for n in grid.shape]
-        self.rows, columns = (list(owned(*axis)) for axis in zip((self.m, self.n), first, blocks, self.source, grid.shape,
-                                                                (grid.row, grid.col)))
+        axes = zip((self.m, self.n), first, blocks, self.source, grid.shape, (grid.row, grid.col))
+        self.rows, columns = (list(owned(*axis)) for axis in axes)
         self.columns = [j for run in columns for j in range(*run)]
         self.ld = sum(end - begin for begin, end in self.rows) + GUARD
         described = [self.m, self.n, *(first if is_long else []), *blocks, *self.source, self.ld]

@@ -1,16 +1,16 @@
-"""Vectors and matrices in blocks over processes, of all types: the bits of the serial routine, in what belongs to this process
-and nowhere else; what is wrong on one process is an error on all."""
+"""Vectors and matrices in blocks over processes, of all types: the bits of the serial routine, in what belongs to this
+process and nowhere else; what is wrong on one process is an error on all."""
 import ctypes
-import math
-from ctypes import byref, c_char, c_double, c_float, c_int, c_size_t
+from ctypes import byref, c_double, c_float, c_int, c_size_t
 
-from over_mpi import (ERR_ARG, KIND, LAYOUTS, PARTS, RANK, SIZE, SUCCESS, WORLD, Pool, address, check, code_of, elements, lib, memory,
-                      mpi, random_of, returning, rounds, run, serial, shares)
+from over_mpi import (ERR_ARG, KIND, LAYOUTS, PARTS, RANK, SIZE, SUCCESS, WORLD, Pool, address, check, code_of,
+                      elements, lib, memory, mpi, random_of, returning, rounds, run, serial, shares)
 
 MOST, SIDE, ROWS, COLS = 40, 43, 1, 2
 # Also numbers whose products pass the range of doubles, and cancel.
-POOLS = {kind: [Pool(random_of(f"pool {kind}"), kind, 8000, spread, rate) for spread, rate in
-                ((12, 0), (60, 0), (120 if kind is c_float else 1020, 0), (12, 1 / 400))] for kind in (c_float, c_double)}
+POOLS = {kind: [Pool(random_of(f"pool {kind}"), kind, 8000, spread, rate)
+                for spread, rate in ((12, 0), (60, 0), (most, 0), (12, 1 / 400))]
+         for kind, most in ((c_float, 120), (c_double, 1020))}
 LAST = RANK == SIZE - 1
 
 
@@ -31,8 +31,8 @@ class Draw:
 
     def scalar(self):
         tiny, large = (2.0**-149, 2.0**100) if self.kind is c_float else (2.0**-1074, 2.0**900)
-        return elements(self.kind, [self.r.choice((1, 0, -0.75, tiny, large)) if k == 0 or self.r.random() < 1 / 2 else 0
-                                    for k in range(PARTS[self.letter])])
+        parts = [self.r.choice((1, 0, -0.75, tiny, large)) for _ in range(PARTS[self.letter])]
+        return elements(self.kind, parts if self.r.random() < 1 / 2 else [*parts[:1], 0][:len(parts)])
 
     def axis(self, n, shift=0):
         """Where shares begin."""
@@ -42,8 +42,9 @@ class Draw:
         """Scalars of real types are passed by value."""
         function = getattr(lib, f"exblas_mpi_{name}")
         function.restype = result
-        scalars = (c_float * PARTS[self.letter], c_double * PARTS[self.letter])
-        return function(*(self.kind(a[0]) if PARTS[self.letter] == 1 and isinstance(a, scalars) else a for a in arguments), WORLD)
+        if PARTS[self.letter] == 1:
+            arguments = [self.kind(a[0]) if isinstance(a, self.kind * 1) else a for a in arguments]
+        return function(*arguments, WORLD)
 
     def at(self, buffer, i):
         return address(buffer, i * self.size)
@@ -94,10 +95,11 @@ def gemv():
         begin, here = axis[RANK], axis[RANK + 1] - axis[RANK]
         a, x, wanted = d.numbers(), d.numbers(3 * MOST), d.numbers(3 * MOST)
         got = memory(wanted)
-        serial(d.letter + "gemv", trans=trans, m=m, n=n, alpha=alpha, a=a, lda=SIDE, x=x, incx=incx, beta=beta, y=wanted, incy=incy)
+        serial(d.letter + "gemv", trans=trans, m=m, n=n, alpha=alpha, a=a, lda=SIDE, x=x, incx=incx, beta=beta,
+               y=wanted, incy=incy)
         is_split = by_rows == (trans != "N")
-        check(d.over_processes(d.letter + "gemv", ROWS if by_rows else COLS, code_of("trans", trans), here if by_rows else m,
-                               n if by_rows else here, alpha, d.at(a, begin * (1 if by_rows else SIDE)), SIDE,
+        form = (ROWS, code_of("trans", trans), here, n) if by_rows else (COLS, code_of("trans", trans), m, here)
+        check(d.over_processes(d.letter + "gemv", *form, alpha, d.at(a, begin if by_rows else begin * SIDE), SIDE,
                                part_of(d, x, axis, incx) if is_split else x, incx, beta, got, incy) == SUCCESS)
         check(bytes(got) == bytes(wanted), d.letter, by_rows, trans, m, n)
 
@@ -118,11 +120,12 @@ def gemm():
         here = [axis[RANK + 1] - axis[RANK] for axis in axes]
         alpha, beta, a, b, old = d.scalar(), d.scalar(), d.numbers(), d.numbers(), d.numbers()
         wanted, got = memory(old), memory(old)
-        serial(d.letter + "gemm", transa=transa, transb=transb, **dict(zip("mnk", sizes)), alpha=alpha, a=a, lda=SIDE, b=b,
-               ldb=SIDE, beta=beta, c=wanted, ldc=SIDE)
+        serial(d.letter + "gemm", transa=transa, transb=transb, **dict(zip("mnk", sizes)), alpha=alpha, a=a, lda=SIDE,
+               b=b, ldb=SIDE, beta=beta, c=wanted, ldc=SIDE)
         rows_of_a, rows_of_b = axes[0 if transa == "N" else 2][RANK], axes[2 if transb == "N" else 1][RANK]
         check(d.over_processes(d.letter + "gemm", code_of("trans", transa), code_of("trans", transb), *here, alpha,
-                               d.at(a, rows_of_a), SIDE, d.at(b, rows_of_b), SIDE, beta, d.at(got, axes[0][RANK]), SIDE) == SUCCESS)
+                               d.at(a, rows_of_a), SIDE, d.at(b, rows_of_b), SIDE, beta,
+                               d.at(got, axes[0][RANK]), SIDE) == SUCCESS)
         check(bytes(got) == rows_of(d, axes[0], bytes(wanted), bytes(old)), d.letter, transa, transb, sizes)
 
 
@@ -133,8 +136,8 @@ def trsv():
         a, wanted = d.numbers(), d.numbers(3 * MOST)
         got = memory(wanted)
         serial(d.letter + "trsv", **options, n=n, a=a, lda=SIDE, x=wanted, incx=incx)
-        check(d.over_processes(d.letter + "trsv", *(code_of(*o) for o in options.items()), axis[RANK + 1] - axis[RANK], n,
-                               d.at(a, axis[RANK]), SIDE, got, incx) == SUCCESS)
+        check(d.over_processes(d.letter + "trsv", *(code_of(*o) for o in options.items()), axis[RANK + 1] - axis[RANK],
+                               n, d.at(a, axis[RANK]), SIDE, got, incx) == SUCCESS)
         check(bytes(got) == bytes(wanted), d.letter, options, n)
 
 
@@ -142,7 +145,8 @@ def trsv():
 
 
 def refuses(name, legal, others, alone):
-    """Each of these changes is refused, those of the second table where there is another process that it differs from."""
+    """Each of these changes is refused, those of the second table where there is another process that it differs
+    from."""
     comm = returning(WORLD)
     for change in others + (alone if SIZE > 1 else ()):
         arguments = {**legal, **(change if LAST else {})}
@@ -152,10 +156,10 @@ def refuses(name, legal, others, alone):
 
 def illegal_products():
     a, b, c = ((c_double * 16)() for _ in range(3))
-    legal = {"transa": 111, "transb": 111, "m": 1, "n": 1, "k": 1, "alpha": c_double(1), "a": a, "lda": 1, "b": b, "ldb": 1,
-             "beta": c_double(0), "c": c, "ldc": 1}
-    refuses("dgemm", legal, ({"transa": 110}, {"transb": 114}, {"m": -1}, {"n": -1}, {"k": -1}, {"m": 2, "ldc": 2}, {"k": 2},
-                             {"m": 2, "lda": 2}, {"transa": 112, "k": 2, "ldb": 2}, {"transb": 112, "n": 2}),
+    legal = {"transa": 111, "transb": 111, "m": 1, "n": 1, "k": 1, "alpha": c_double(1), "a": a, "lda": 1, "b": b,
+             "ldb": 1, "beta": c_double(0), "c": c, "ldc": 1}
+    refuses("dgemm", legal, ({"transa": 110}, {"transb": 114}, {"m": -1}, {"n": -1}, {"k": -1}, {"m": 2, "ldc": 2},
+                             {"k": 2}, {"m": 2, "lda": 2}, {"transa": 112, "k": 2, "ldb": 2}, {"transb": 112, "n": 2}),
             ({"transa": 112}, {"transb": 113}, {"alpha": c_double(0)}))
     check(bytes(c) == bytes(128))
     a[0] = b[0] = 1
@@ -177,8 +181,8 @@ def illegal_vector_products():
 def illegal_systems():
     a, x = elements(c_double, [3] * 16), elements(c_double, [3] * 4)
     legal = {"uplo": 121, "trans": 111, "diag": 131, "m": 1, "n": SIZE, "a": a, "lda": 1, "x": x, "incx": 1}
-    refuses("dtrsv", legal, ({"uplo": 120}, {"trans": 110}, {"diag": 133}, {"m": -1}, {"lda": 0}, {"incx": 0}, {"n": SIZE + 1},
-                             {"m": 2, "lda": 2}), ({"uplo": 122}, {"trans": 112}, {"diag": 132}))
+    refuses("dtrsv", legal, ({"uplo": 120}, {"trans": 110}, {"diag": 133}, {"m": -1}, {"lda": 0}, {"incx": 0},
+                             {"n": SIZE + 1}, {"m": 2, "lda": 2}), ({"uplo": 122}, {"trans": 112}, {"diag": 132}))
     check(x[0] == 3)
     check(lib.exblas_mpi_dtrsv(*{**legal, "m": int(LAST), "n": 1}.values(), WORLD) == SUCCESS)
     check(x[0] == 1)

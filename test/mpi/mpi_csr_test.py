@@ -1,10 +1,10 @@
-"""Sparse matrices over processes: the bits of the serial product, and the serial solver's history of residuals, in every
-layout."""
+"""Sparse matrices over processes: the bits of the serial product, and the serial solver's history of residuals, in
+every layout."""
 import math
 from ctypes import Structure, byref, c_double, c_int, c_int32, c_int64, c_void_p, cast
 
-from over_mpi import (ERR_ARG, LAYOUTS, RANK, SIZE, SUCCESS, WORLD, Pool, address, check, elements, lib, memory, random_of, rounds,
-                      run, shares)
+from over_mpi import (ERR_ARG, LAYOUTS, RANK, SIZE, SUCCESS, WORLD, Pool, address, check, elements, lib, memory,
+                      random_of, rounds, run, shares)
 
 SIDE, BLOCK, HISTORY = 12, 4, 120
 N = SIDE * SIDE
@@ -45,8 +45,9 @@ class Rows:
         """What process begins with, over processes."""
         a = c_void_p()
         first, m = rows[RANK], rows[RANK + 1] - rows[RANK]
-        check(lib.exblas_mpi_dcsr_create(c_int64(m), c_int64(columns[RANK + 1] - columns[RANK]), address(self.start, 8 * first),
-                                         self.column, self.value, WORLD, byref(a)) == SUCCESS)
+        check(lib.exblas_mpi_dcsr_create(c_int64(m), c_int64(columns[RANK + 1] - columns[RANK]),
+                                         address(self.start, 8 * first), self.column, self.value, WORLD,
+                                         byref(a)) == SUCCESS)
         return a
 
 
@@ -56,11 +57,12 @@ def products():
     for i in range(rounds(60)):
         m, n, pool = r.randint(1, 120), r.randint(1, 120), pools[i % 3]
         x, y = (memory(pool.take(r, 120)) for _ in range(2))
-        matrix = Rows([[(r.randrange(n), (c_double * 1).from_buffer_copy(pool.take(r, 1))[0]) for _ in range(r.randint(0, 12))]
-                       for _ in range(m)])
+        lengths = [r.randint(0, 12) for _ in range(m)]
+        matrix = Rows([[(r.randrange(n), c_double.from_buffer_copy(pool.take(r, 1)).value) for _ in range(length)]
+                       for length in lengths])
         alpha, beta, wanted = c_double(1 if i % 3 else -0.75), c_double(0 if i % 2 else 3), memory(y)
-        check(lib.exblas_dcsrmv_64(111, c_int64(m), c_int64(n), alpha, matrix.start, matrix.column, matrix.value, x, beta,
-                                   wanted) == 0)
+        check(lib.exblas_dcsrmv_64(111, c_int64(m), c_int64(n), alpha, matrix.start, matrix.column, matrix.value, x,
+                                   beta, wanted) == 0)
         rows, columns = shares(i % LAYOUTS, m), shares((i + 2) % LAYOUTS, n)
         begin, end = (8 * row for row in rows[RANK:RANK + 2])
         a = matrix.share(rows, columns)
@@ -90,8 +92,8 @@ def function(name):
 
 def inverse_of(matrix, block):
     inverse = Rows([[(0, 0.0)] * block] * N)
-    check(lib.exblas_dcsr_block_inverse_64(c_int64(N), c_int64(block), matrix.start, matrix.column, matrix.value, inverse.start,
-                                           inverse.column, inverse.value) == 0)
+    check(lib.exblas_dcsr_block_inverse_64(c_int64(N), c_int64(block), matrix.start, matrix.column, matrix.value,
+                                           inverse.start, inverse.column, inverse.value) == 0)
     return inverse
 
 
@@ -99,7 +101,8 @@ def solve(method, n, multiply, context, b, options):
     """The solution, the history and how it ended."""
     x, history, result = (c_double * N)(), (c_double * HISTORY)(), Result()
     options.history, options.history_size, options.restart = cast(history, c_void_p), HISTORY, 11
-    check(getattr(lib, f"exblas_d{method}_64")(c_int64(n), function(multiply), context, b, x, byref(options), byref(result)) == 0)
+    check(getattr(lib, f"exblas_d{method}_64")(c_int64(n), function(multiply), context, b, x, byref(options),
+                                               byref(result)) == 0)
     return bytes(x)[:8 * n], bytes(history), (result.reason, result.steps)
 
 

@@ -1,12 +1,13 @@
-"""Accumulators over processes: the serial bits on every rank. With 25 processes and more, words of 2^53 - 1 from each and 1000
-deposits before or behind them pass 2^63."""
+"""Accumulators over processes: the serial bits on every rank. With 25 processes and more, words of 2^53 - 1 from each
+and 1000 deposits before or behind them pass 2^63."""
 import ctypes
 import functools
 import math
 import sys
 from ctypes import byref, c_char, c_double, c_int
 
-from over_mpi import (IN_PLACE, NO_PROCESS, RANK, ROOT_HERE, SIZE, SUCCESS, WORLD, Handle, answer, check, lib, mpi, random_of, run)
+from over_mpi import (IN_PLACE, NO_PROCESS, RANK, ROOT_HERE, SIZE, SUCCESS, WORLD, Handle, answer, check, lib, mpi,
+                      random_of, run)
 
 ACC_BYTES, COUNT, DEPOSITS, N = 656, 150, 1000, 53
 
@@ -28,8 +29,10 @@ def part(i, rank):
     """Of process `rank`, with a bit of everything."""
     a, r = accumulators()[0], random_of(f"part {i} {rank}")
     for _ in range(5):
-        lib.exblas_acc_add_product(a, *(c_double(math.ldexp(r.uniform(-2, 2), r.randint(-1074, 1022))) for _ in range(2)))
-    for remainder, period, of, special in ((7, 50, 0, math.inf), (7, 100, SIZE - 1, -math.inf), (9, 50, SIZE // 2, math.nan)):
+        factors = [c_double(math.ldexp(r.uniform(-2, 2), r.randint(-1074, 1022))) for _ in range(2)]
+        lib.exblas_acc_add_product(a, *factors)
+    for remainder, period, of, special in ((7, 50, 0, math.inf), (7, 100, SIZE - 1, -math.inf),
+                                           (9, 50, SIZE // 2, math.nan)):
         if i % period == remainder and rank == of:
             lib.exblas_acc_add(a, c_double(special))
     return a
@@ -156,5 +159,6 @@ def flags_of_all():
         check(exported(a) == exported(out))
 
 
-run(*((deposits, flags_of_all) if SIZE > 20 else (accumulators_everywhere, accumulators_at_a_root, handles_in_other_calls,
-                                                 between_groups)))
+if SIZE > 20:
+    run(deposits, flags_of_all)
+run(accumulators_everywhere, accumulators_at_a_root, handles_in_other_calls, between_groups)

@@ -30,17 +30,21 @@ IS_OPEN = hasattr(lib, "ompi_mpi_comm_world")
 HANDLES = {"comm_world": 0x44000000, "comm_self": 0x44000001, "errors_return": 0x54000001, "int": 0x4c000405,
            "float": 0x4c00040a, "double": 0x4c00080b, "long_double": 0x4c00100c, "dblprec": 0x4c00081f,
            "datatype_null": 0x0c000000, "op_max": 0x58000001, "op_sum": 0x58000003, "request_null": 0x2c000000}
-Handle = c_void_p if IS_OPEN else c_int
+
+
+class Handle(c_void_p if IS_OPEN else c_int):
+    """Passed by value."""
+
+
 IN_PLACE = c_void_p(1 if IS_OPEN else -1)
-SUCCESS, ERR_COUNT, ERR_TYPE, ERR_OP = 0, 2, 3, 10 if IS_OPEN else 9
-ERR_ARG = 13 if IS_OPEN else 12
+SUCCESS, ERR_COUNT, ERR_TYPE, ERR_ARG = 0, 2, 3, 13 if IS_OPEN else 12
 ROOT_HERE, NO_PROCESS, UNDEFINED = (-4, -2, -32766) if IS_OPEN else (-3, -1, -32766)
 
 
 def handle(name):
     if IS_OPEN:
         return Handle(ctypes.addressof(ctypes.c_char.in_dll(lib, "ompi_" + "mpi_" * (name != "request_null") + name)))
-    return Handle(ctypes.c_int(HANDLES[name]).value)
+    return Handle(HANDLES[name])
 
 
 def mpi(name, *arguments):
@@ -107,7 +111,10 @@ def hostile(r, kind, n, spread, rate=0):
     values = []
     for _ in range(n):
         x = r.choice(PLAIN) if r.random() < 0.3 else math.ldexp(r.uniform(-2, 2), r.randint(-spread, spread // 2))
-        x = -values[r.randrange(len(values))] if values and r.random() < 0.2 else c_float(x).value if r.random() < 0.5 else x
+        if values and r.random() < 0.2:
+            x = -r.choice(values)
+        elif r.random() < 0.5:
+            x = c_float(x).value
         values.append(r.choice(SPECIAL) if r.random() < rate else x)
     return array.array("f" if kind is c_float else "d", (kind(x).value for x in values)).tobytes()
 

@@ -1,6 +1,6 @@
-"""pblas_program.py ROWS COLUMNS [unequal]: a program for ScaLAPACK that knows nothing of this library. It factors one matrix of
-order 150 on the grid that its arguments give, and prints a hash of the factors and of the solution; or multiplies with another
-option on one process.
+"""pblas_program.py ROWS COLUMNS [unequal]: a program for ScaLAPACK that knows nothing of this library. It factors one
+matrix of order 150 on the grid that its arguments give, and prints a hash of the factors and of the solution; or
+multiplies with another option on one process.
 
 Environment: TEST_SCALAPACK."""
 import ctypes
@@ -38,22 +38,24 @@ def matrix(n_columns, is_symmetric=False):
 
 
 def hash_of(a, n_columns, is_symmetric=False):
-    """A sum that does not depend on who has what: of element bits times odd numbers that stand for their places. Of a symmetric
-    matrix, the lower triangle."""
+    """A sum that does not depend on who has what: of element bits times odd numbers that stand for their places. Of a
+    symmetric matrix, the lower triangle."""
     own = 0
     for at, j in enumerate(columns):
         for k, i in enumerate(rows if j < n_columns else ()):
             bits = int.from_bytes(bytes(c_double(a[k + at * (len(rows) + 1)])), "little")
             own += (bits ^ bits >> 31) * (2 * (i + j * N) + 1) * (i >= j or not is_symmetric)
     parts = (c_int * 4)(*(own % 2**64 >> shift & 0xffff for shift in (0, 16, 32, 48)))
-    lib.igsum2d_(byref(context), b"All", b" ", byref(c_int(4)), one, parts, byref(c_int(4)), byref(c_int(-1)), byref(c_int(-1)))
+    lib.igsum2d_(byref(context), b"All", b" ", byref(c_int(4)), one, parts, byref(c_int(4)), byref(c_int(-1)),
+                 byref(c_int(-1)))
     return sum(part << 16 * k for k, part in enumerate(parts)) % 2**64
 
 
 a, b = matrix(N), matrix(1)
 if sys.argv[3:]:
     trans = b"NT"[place[3] == 1:][:1]
-    lib.pdgemm_(trans, b"N", n, n, n, byref(c_double(1)), a, one, one, desc, a, one, one, desc, byref(c_double(1)), b, one, one, desc)
+    lib.pdgemm_(trans, b"N", n, n, n, byref(c_double(1)), a, one, one, desc, a, one, one, desc, byref(c_double(1)), b,
+                one, one, desc)
 lib.pdgesv_(n, one, a, one, one, desc, (c_int * (N + BLOCK))(), b, one, one, desc, byref(info))
 hashes = [hash_of(a, N), hash_of(b, 1)]
 a = matrix(N, True)

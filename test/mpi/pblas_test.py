@@ -1,5 +1,5 @@
-"""PBLAS on grids of up to four processes: all routines in all types, block sizes and offsets have the bits of the serial
-routines; bad arguments; no memory; gsum2d. The drop-in object is loaded, too."""
+"""PBLAS on grids of up to four processes: all routines in all types, block sizes and offsets have the bits of the
+serial routines; bad arguments; no memory; gsum2d. The drop-in object is loaded, too."""
 import ctypes
 import itertools
 import math
@@ -7,8 +7,8 @@ import resource
 from ctypes import byref, c_double, c_float, c_int, c_int64, c_size_t
 
 from grids import ROUTINES, Matrix, call, grids, in_one_piece, owned
-from over_mpi import (IS_SANITIZED, KIND, PARTS, RANK, SIZE, Pool, address, check, elements, lib, memory, output, random_of,
-                      rounds, run, serial)
+from over_mpi import (IS_SANITIZED, KIND, PARTS, RANK, SIZE, Pool, address, check, elements, lib, memory, output,
+                      random_of, rounds, run, serial)
 
 ORDER, SERIAL_BYTES, M_MMAP_THRESHOLD = 66, 64 << 10, -3
 ALL_BLOCKS = ("nrm2", "gemv", "gemm", "syrk", "trsm", "dot", "dotu", "dotc", "hemv", "hemm", "herk")
@@ -46,8 +46,10 @@ class Problem:
             return r.choice(word.letters)
         if word.name in ("m", "n", "k"):
             return r.randint(0 if r.random() < 1 / 9 else 1, ORDER)
-        scalars = [r.uniform(-2, 2) if r.random() < 1 / 4 else r.choice((1, 0, -1, 2, -0.75, math.inf)) for _ in range(2)]
-        return elements(self.kind, [0, 0] if word.name == "result" else scalars)
+        if word.name == "result":
+            return elements(self.kind, [0, 0])
+        plain = (1, 0, -1, 2, -0.75, math.inf)
+        return elements(self.kind, [r.uniform(-2, 2) if r.random() < 1 / 4 else r.choice(plain) for _ in range(2)])
 
     def operands(self):
         return {w.name: self.values[w.name] for w in self.routine.words if w.shape}
@@ -60,9 +62,9 @@ class Problem:
 
     def add_serially(self, op):
         """C = alpha op(A) + beta C, column by column."""
-        a, c, n, triangle = (self.values.get(name) for name in ("a", "c", "n", "uplo"))
+        a, c, m, n, triangle = (self.values.get(name) for name in ("a", "c", "m", "n", "uplo"))
         for j in range(n):
-            begin, end = (j if triangle == "L" else 0), (min(j + 1, self.values["m"]) if triangle == "U" else self.values["m"])
+            begin, end = j if triangle == "L" else 0, min(j + 1, m) if triangle == "U" else m
             x = memory(b"".join(a.element(i, j) if op == "N" else a.element(j, i) for i in range(begin, end)), 1)
             if op == "C" and self.parts == 2 and begin < end:
                 serial(("s" if self.kind is c_float else "d") + "scal", n=end - begin, alpha=[-1],
@@ -99,7 +101,8 @@ class Problem:
             old.value = abs(old.value)
             serial("sgemv" if self.kind is c_float else "dgemv", trans="N", m=1, n=len(terms),
                    alpha=[abs(self.values["alpha"][0])], a=elements(self.kind, [u for u, _ in terms]), lda=1,
-                   x=elements(self.kind, [v for _, v in terms]), incx=1, beta=[abs(self.values["beta"][0])], y=at, incy=1)
+                   x=elements(self.kind, [v for _, v in terms]), incx=1, beta=[abs(self.values["beta"][0])], y=at,
+                   incy=1)
 
     def check_result(self, vector, wanted):
         """Nothing is said of one vector's result outside of its scope, but that norms are 0 there."""
@@ -133,7 +136,8 @@ class Problem:
         call(self.name, self.values)
         self.compute_serially()
         for name, v in self.operands().items():
-            check(v.is_right(), self.name, name, v.grid.shape, {n: x for n, x in self.values.items() if n not in self.operands()})
+            check(v.is_right(), self.name, name, v.grid.shape,
+                  {n: x for n, x in self.values.items() if n not in self.operands()})
 
 
 def all_routines():
@@ -187,10 +191,11 @@ def illegal_arguments():
         for name, position in (("m", 3), ("n", 4), ("k", 5)):
             check(info_of(**{name: -1}) == position)
         for place, at, value, info in (
-                ("a", "i", 0, 8), ("a", "j", 0, 9), ("a", "i", 13, 8), ("a", "j", 15, 9), ("a", 0, 3, 1001), ("a", 2, 0, 1003),
-                ("a", 4, 0, 1005), ("a", 5, 0, 1006), ("a", 6, 0, 1007), ("a", 7, -1, 1008), ("a", 8, 2, 1009),
-                ("a", 9, -2, 1010), ("a", 10, 0, 1011), ("a", 10, 7, 1011), ("b", "i", 0, 12), ("b", "j", 0, 13),
-                ("b", 1, -7, 1402), ("b", 8, 5, 1409), ("c", "i", 13, 17), ("c", "j", 14, 18), ("c", 10, 3, 1911)):
+                ("a", "i", 0, 8), ("a", "j", 0, 9), ("a", "i", 13, 8), ("a", "j", 15, 9), ("a", 0, 3, 1001),
+                ("a", 2, 0, 1003), ("a", 4, 0, 1005), ("a", 5, 0, 1006), ("a", 6, 0, 1007), ("a", 7, -1, 1008),
+                ("a", 8, 2, 1009), ("a", 9, -2, 1010), ("a", 10, 0, 1011), ("a", 10, 7, 1011), ("b", "i", 0, 12),
+                ("b", "j", 0, 13), ("b", 1, -7, 1402), ("b", 8, 5, 1409), ("c", "i", 13, 17), ("c", "j", 14, 18),
+                ("c", 10, 3, 1911)):
             check(info_of(place, at, value) == info, place, at, value)
         check(info_of(transa="X") == 1)
         check(info_of(transa="t", transb="\0") == 2)
@@ -229,14 +234,15 @@ def no_memory():
         for name in ("dgemm", "dsyrk", "dtrmm", "dtrsm"):
             before = [bytes(q[o].local) for o in "bc"]
             text = output_within(0 if RANK == SIZE - 1 else None, lambda: call(name, q))
-            check("no memory left; nothing was computed" in text and [bytes(q[o].local) for o in "bc"] == before, name, text)
+            check("no memory left; nothing was computed" in text and [bytes(q[o].local) for o in "bc"] == before, name,
+                  text)
             check(output(lambda: call(name, q)) == "", name)
             check([bytes(q[o].local) for o in "bc"] != before or name == "dsyrk", name)  # of one triangle
 
 
 def bounded_memory():
-    """A process gets half of its operands' share, five workspaces, which are set to little, for factors and what is under way,
-    and three of those of the serial routines. A whole operand would be more."""
+    """A process gets half of its operands' share, five workspaces, which are set to little, for factors and what is
+    under way, and three of those of the serial routines. A whole operand would be more."""
     n, workspace = 384, 6 << 10
     for grid in grids([] if IS_SANITIZED else [(2, 2)]):
         lib.mallopt(M_MMAP_THRESHOLD, 1 << 14)
@@ -249,7 +255,8 @@ def bounded_memory():
                     q["b"].local[0] = math.inf
                 share = n_bytes * sum(bool(w.shape) for w in ROUTINES[letter + name].words)
                 size = ctypes.sizeof(KIND[letter]) * PARTS[letter]
-                text = output_within(share // 2 + 5 * workspace * size + 3 * SERIAL_BYTES, lambda: call(letter + name, q))
+                text = output_within(share // 2 + 5 * workspace * size + 3 * SERIAL_BYTES,
+                                     lambda: call(letter + name, q))
                 check(text == "", letter, name, options, text)
         lib.exb_pblas_set_workspace(c_int64(0))
 
@@ -258,9 +265,10 @@ def no_terms():
     """Factors without elements may have the leading dimension 1."""
     n = 4
     for grid in grids([(1, 1)]):
-        c, none = in_one_piece(grid, (c_double * n**2)(*range(n**2)), n, 2, n), in_one_piece(grid, (c_double * 1)(), 0, 2, 1)
-        q = {"alpha": elements(c_double, [1]), "beta": elements(c_double, [3]), "c": c, "side": "L", "uplo": "L", "trans": "N",
-             "diag": "N", "transa": "N", "transb": "N", "m": n, "n": n, "k": 0}
+        c = in_one_piece(grid, (c_double * n**2)(*range(n**2)), n, 2, n)
+        none = in_one_piece(grid, (c_double * 1)(), 0, 2, 1)
+        q = {"alpha": elements(c_double, [1]), "beta": elements(c_double, [3]), "c": c, "side": "L", "uplo": "L",
+             "trans": "N", "diag": "N", "transa": "N", "transb": "N", "m": n, "n": n, "k": 0}
         call("dgemm", {**q, "a": none, "b": none})
         call("dsyrk", {**q, "a": none})
         call("dtrsm", {**q, "n": 0, "a": c, "b": none})
@@ -278,10 +286,11 @@ def given(process, k):
 def check_sums(grid, scope, to):
     """In 5 rows of 7, and 3 columns."""
     n_rows, n_cols = grid.shape
-    me, all_of_it = (grid.row, grid.col), [(i, j) for i in range(n_rows) for j in range(n_cols)]
+    me, places = (grid.row, grid.col), itertools.product(range(n_rows), range(n_cols))
     a = (c_double * 21)(*(given(grid.row * n_cols + grid.col, k) for k in range(21)))
     wanted = list(a)
-    members = [i * n_cols + j for i, j in all_of_it if (scope != b"Row" or i == me[0]) and (scope != b"Column" or j == me[1])]
+    members = [i * n_cols + j for i, j in places
+               if (scope != b"Row" or i == me[0]) and (scope != b"Column" or j == me[1])]
     at = (me[0] if scope == b"Row" else to[0], me[1] if scope == b"Column" else to[1])
     for k in range(21):
         if k % 7 < 5 and (to[0] == -1 or at == me):
@@ -298,7 +307,8 @@ def sums_of_processes():
         for scope in (b"Row", b"Column", b"All"):
             for to in ((-1, -1), (0, 0), (grid.shape[0] - 1, grid.shape[1] - 1)):
                 check_sums(grid, scope, to)
-        z, one, everywhere = (c_float * 2)(-2.0**30 if (grid.row * grid.shape[1] + grid.col) % 2 else 2.0**30, 1), c_int(1), c_int(-1)
+        is_odd = (grid.row * grid.shape[1] + grid.col) % 2
+        z, one, everywhere = (c_float * 2)(-2.0**30 if is_odd else 2.0**30, 1), c_int(1), c_int(-1)
         lib.cgsum2d_(byref(c_int(grid.context)), b"All", b" ", byref(one), byref(one), z, byref(one), byref(everywhere),
                      byref(everywhere))
         check(list(z) == [2.0**30 if n % 2 else 0, n])

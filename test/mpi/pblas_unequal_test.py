@@ -1,5 +1,5 @@
-"""PBLAS with another argument on one process: an error with the argument's number on all, nothing written, nobody waits."""
-import ctypes
+"""PBLAS with another argument on one process: an error with the argument's number on all, nothing written, nobody
+waits."""
 import signal
 from ctypes import c_double, c_int
 
@@ -10,9 +10,9 @@ N, BLOCK, SECONDS = 256, 16, 150
 # The position that is reported, the routine, and what differs: an argument, of a matrix also a field or a number in its
 # descriptor; 0: the routine.
 DIFFERENT = (
-    (1, "gemm", "transa", "T"), (2, "gemm", "transb", "C"), (3, "gemm", "m", -1), (4, "gemm", "n", -1), (5, "gemm", "k", -1),
-    (6, "gemm", "alpha", 0), (8, "gemm", "a", "i", 2), (9, "gemm", "a", "j", 2), (10, "gemm", "a", 4, BLOCK // 2),
-    (10, "gemm", "a", 5, BLOCK // 2), (15, "gemm", "beta", 0), (0, "gemm", "symm"), (1, "symm", "side", "R"),
+    (1, "gemm", "transa", "T"), (2, "gemm", "transb", "C"), (3, "gemm", "m", -1), (4, "gemm", "n", -1),
+    (5, "gemm", "k", -1), (6, "gemm", "alpha", 0), (8, "gemm", "a", "i", 2), (9, "gemm", "a", "j", 2),
+    (10, "gemm", "a", 4, BLOCK // 2), (10, "gemm", "a", 5, BLOCK // 2), (15, "gemm", "beta", 0), (0, "gemm", "symm"), (1, "symm", "side", "R"),
     (2, "symm", "uplo", "U"), (1, "syrk", "uplo", "U"), (2, "syrk", "trans", "T"), (1, "trsm", "side", "R"),
     (3, "trsm", "trans", "T"), (4, "trsm", "diag", "U"), (7, "trsm", "alpha", 0), (1, "gemv", "trans", "T"),
     (14, "gemv", "beta", 0), (13, "gemv", "x", "inc", N), (1, "symv", "uplo", "U"), (2, "trsv", "trans", "T"))
@@ -48,7 +48,8 @@ def expect(grid, n, position, routine, *different):
     if RANK == 1 and len(different) > 1:
         make_different(q, *different)
     text = output(lambda: call("d" + (different[0] if RANK == 1 and len(different) == 1 else routine), q))
-    words = f"argument {position} is not the same on all processes" if position else "other processes call another routine"
+    words = f"argument {position} is not the same on all processes"
+    words = words if position else "other processes call another routine"
     check(f": {words}; nothing was computed\n" in text, routine, *different, text)
     check([bytes(local) for local in memory] == untouched, routine, *different)
     mpi("Barrier", WORLD)

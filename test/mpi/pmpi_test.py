@@ -1,11 +1,12 @@
-"""The interposer: MPI's own reductions of float and double give the correctly rounded sums, wherever the contributions come from
-and by whatever function completion is seen. The oracle is excblas_?sum over all contributions, which repeat after a prime number
-of elements."""
+"""The interposer: MPI's own reductions of float and double give the correctly rounded sums, wherever the contributions
+come from and by whatever function completion is seen. The oracle is excblas_?sum over all contributions, which repeat
+after a prime number of elements."""
 import ctypes
 from ctypes import byref, c_double, c_float, c_int, c_int64
 
-from over_mpi import (IN_PLACE, IS_OPEN, LAYOUTS, MAX, NO_PROCESS, RANK, REAL, ROOT_HERE, SELF, SIZE, SUCCESS, SUM, UNDEFINED, WORLD,
-                      Handle, address, answer, check, handle, hostile, lib, memory, mpi, random_of, returning, run, serial, shares)
+from over_mpi import (IN_PLACE, IS_OPEN, LAYOUTS, MAX, NO_PROCESS, RANK, REAL, ROOT_HERE, SELF, SIZE, SUCCESS, SUM,
+                      UNDEFINED, WORLD, Handle, address, answer, check, handle, hostile, lib, memory, mpi, random_of,
+                      returning, run, serial, shares)
 
 # LONG is more than a piece of the interposer's, which takes several rounds.
 SHORT, LONG, PERIOD, SHIFT = 37, 150000, 1009, 101
@@ -26,8 +27,8 @@ def exact(kind, first, n, ranks, cache={}):
     if key not in cache:
         all_of_them = memory(b"".join(contribution(kind, rank, PERIOD) for rank in ranks))
         size = ctypes.sizeof(kind)
-        cache[key] = b"".join(serial("ssum" if kind is c_float else "dsum", n=len(ranks), x=address(all_of_them, i * size),
-                                     incx=PERIOD) for i in range(PERIOD))
+        cache[key] = b"".join(serial("ssum" if kind is c_float else "dsum", n=len(ranks),
+                                     x=address(all_of_them, i * size), incx=PERIOD) for i in range(PERIOD))
     size, begin = ctypes.sizeof(kind), first % PERIOD
     return (cache[key] * (n // PERIOD + 2))[begin * size:(begin + n) * size]
 
@@ -117,9 +118,10 @@ def non_blocking():
     for number, way in enumerate(("Wait", "Waitall", "Waitany", "Waitsome", "Test", "Testall", "Testany", "Testsome")):
         requests = (Handle * 8)()
         at = [byref(requests, ctypes.sizeof(Handle) * i) for i in range(8)]
-        all_of_them = [Reduction("Iallreduce", c_double, n), Reduction("Iallreduce", c_float, n), Reduction("Ireduce", c_double, n),
-                       Reduction("Ireduce_scatter", c_double, n, number % LAYOUTS),
-                       Reduction("Ireduce_scatter_block", c_double, n * SIZE), Reduction("Iallreduce", c_float, n, in_place=True)]
+        all_of_them = [Reduction("Iallreduce", c_double, n), Reduction("Iallreduce", c_float, n),
+                       Reduction("Ireduce", c_double, n), Reduction("Ireduce_scatter", c_double, n, number % LAYOUTS),
+                       Reduction("Ireduce_scatter_block", c_double, n * SIZE),
+                       Reduction("Iallreduce", c_float, n, in_place=True)]
         mpi("Irecv", byref(token), 1, handle("int"), (RANK - 1) % SIZE, 1, WORLD, at[0])
         for reduction, request in zip(all_of_them, at[1:]):
             reduction.start(request)
@@ -131,8 +133,8 @@ def non_blocking():
 
 
 def progress_elsewhere():
-    """A process waits for its neighbour's message, which that sends after its reduction is complete: MPI has to progress the
-    reduction meanwhile."""
+    """A process waits for its neighbour's message, which that sends after its reduction is complete: MPI has to
+    progress the reduction meanwhile."""
     token, request, reduction = c_int(), Handle(), Reduction("Iallreduce", c_double, 1)
     reduction.start(byref(request))
     if RANK > 0:
@@ -184,9 +186,10 @@ def intercommunicator():
 
 def large_counts():
     """MPI 4's forms, where the MPI has them."""
-    for name in ("Allreduce", "Reduce", "Reduce_scatter", "Reduce_scatter_block") if hasattr(lib, "MPI_Allreduce_c") else ():
-        for form in (name, "I" + name.lower()):
-            Reduction(form + "_c", c_double, SHORT * SIZE).do()
+    if hasattr(lib, "MPI_Allreduce_c"):
+        for name in ("Allreduce", "Reduce", "Reduce_scatter", "Reduce_scatter_block"):
+            for form in (name, "I" + name.lower()):
+                Reduction(form + "_c", c_double, SHORT * SIZE).do()
 
 
 def other_operations():
@@ -203,8 +206,8 @@ def other_operations():
 
 
 def errors():
-    """They come from MPI through the communicator's handler. Not every MPICH checks arguments: Debian's reads through a null
-    datatype."""
+    """They come from MPI through the communicator's handler. Not every MPICH checks arguments: Debian's reads through a
+    null datatype."""
     if not IS_OPEN:
         return
     comm, double, counts, request = returning(WORLD), REAL[c_double], (c_int * SIZE)(-1), Handle()

@@ -1,12 +1,12 @@
-"""Sums with another count or type on one process: an error on all that can see it, nothing written, nobody waits; the next sums
-are right. With arguments KIND COUNT OTHER: one such sum, by a program that knows nothing of it."""
+"""Sums with another count or type on one process: an error on all that can see it, nothing written, nobody waits; the
+next sums are right. With arguments KIND COUNT OTHER: one such sum, by a program that knows nothing of it."""
 import signal
 import sys
 import time
 from ctypes import byref, c_char, c_double, c_float, c_int, memmove
 
-from over_mpi import (ERR_COUNT, ERR_TYPE, IN_PLACE, IS_OPEN, RANK, REAL, SIZE, SUCCESS, SUM, WORLD, Handle, check, class_of,
-                      elements, handle, mpi, run, say)
+from over_mpi import (ERR_COUNT, ERR_TYPE, IN_PLACE, IS_OPEN, RANK, REAL, SIZE, SUCCESS, SUM, WORLD, Handle, check,
+                      class_of, elements, handle, mpi, run, say)
 
 MOST, SECONDS = 200000, 150
 DOUBLE = REAL[c_double]
@@ -85,9 +85,9 @@ def later_sum(count):
 
 
 def sums_that_come_later():
-    """The last test: messages of refused sums are still on their way. The error comes where the sum is complete, which may be the
-    start. Open MPI 5 itself writes to memory that it gave back when a message of a collective that waits is longer than its place
-    (seen with 5.0.7 and MPI_Iallgather alone)."""
+    """The last test: messages of refused sums are still on their way. The error comes where the sum is complete, which
+    may be the start. Open MPI 5 itself writes to memory that it gave back when a message of a collective that waits is
+    longer than its place (seen with 5.0.7 and MPI_Iallgather alone)."""
     check(later_sum(3) == SUCCESS and out[2:4] == [2 * SIZE, -7])
     if IS_OPEN and version().startswith(b"Open MPI v5"):
         say("# unequal counts of sums that come later: not with Open MPI 5")
