@@ -12,10 +12,11 @@ N, BLOCK, SECONDS = 256, 16, 150
 DIFFERENT = (
     (1, "gemm", "transa", "T"), (2, "gemm", "transb", "C"), (3, "gemm", "m", -1), (4, "gemm", "n", -1),
     (5, "gemm", "k", -1), (6, "gemm", "alpha", 0), (8, "gemm", "a", "i", 2), (9, "gemm", "a", "j", 2),
-    (10, "gemm", "a", 4, BLOCK // 2), (10, "gemm", "a", 5, BLOCK // 2), (15, "gemm", "beta", 0), (0, "gemm", "symm"), (1, "symm", "side", "R"),
-    (2, "symm", "uplo", "U"), (1, "syrk", "uplo", "U"), (2, "syrk", "trans", "T"), (1, "trsm", "side", "R"),
-    (3, "trsm", "trans", "T"), (4, "trsm", "diag", "U"), (7, "trsm", "alpha", 0), (1, "gemv", "trans", "T"),
-    (14, "gemv", "beta", 0), (13, "gemv", "x", "inc", N), (1, "symv", "uplo", "U"), (2, "trsv", "trans", "T"))
+    (10, "gemm", "a", 4, BLOCK // 2), (10, "gemm", "a", 5, BLOCK // 2), (15, "gemm", "beta", 0),
+    (0, "gemm", "symm"), (1, "symm", "side", "R"), (2, "symm", "uplo", "U"), (1, "syrk", "uplo", "U"),
+    (2, "syrk", "trans", "T"), (1, "trsm", "side", "R"), (3, "trsm", "trans", "T"), (4, "trsm", "diag", "U"),
+    (7, "trsm", "alpha", 0), (1, "gemv", "trans", "T"), (14, "gemv", "beta", 0), (13, "gemv", "x", "inc", N),
+    (1, "symv", "uplo", "U"), (2, "trsv", "trans", "T"))
 OF_ONE_COLUMN = ((1, "nrm2", "n", -1), (4, "nrm2", "x", "i", 2), (1, "dot", "n", -1), (1, "amax", "n", -1),
                  (6, "amax", "x", "j", 2))
 unit, twos = [float(i // N == i % N) for i in range(N * N)], [2.0] * N * N

@@ -18,9 +18,6 @@ enum {
  * thread. */
 void exb_fused_remember(const void *value, size_t size, const exblas_acc *exact);
 
-/* The latest of the kept results with these bits; false if there is none. */
-bool exb_fused_find(const void *value, size_t size, exblas_acc *exact);
-
 #pragma GCC visibility push(default)
 #pragma weak exb_fused_reduce
 #pragma weak exb_fused_start
