@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Makes from pblas.list the wrappers of the PBLAS, with and without the prefix ex, the prototypes of
-the header and the lists of names.
+the header.
 
-    pblas.py LIST own|shim|drivers|own-names|shim-names OUT
+    pblas.py LIST own|shim|drivers OUT
     pblas.py LIST header OUT TEMPLATE
 """
 import pathlib
@@ -227,8 +227,6 @@ def main():
     text = {"own": lambda: own(routines),
             "shim": lambda: wrappers(routines, "", "exb_blacs_abort"),
             "drivers": lambda: drivers(routines),
-            "own-names": lambda: "".join(sorted(f"ex{r.name}_\n" for r in routines)),
-            "shim-names": lambda: "".join(sorted(f"{r.name}_\n" for r in routines)),
             "header": lambda: header(routines, sys.argv[4])}[what]()
     with open(sys.argv[3], "w", encoding="utf-8") as out:
         out.write(text)
