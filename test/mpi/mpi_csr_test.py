@@ -48,6 +48,7 @@ class Rows:
         check(lib.exblas_mpi_dcsr_create(c_int64(m), c_int64(columns[RANK + 1] - columns[RANK]),
                                          address(self.start, 8 * first), self.column, self.value, WORLD,
                                          byref(a)) == SUCCESS)
+        assert a, "no matrix"
         return a
 
 
