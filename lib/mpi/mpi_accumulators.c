@@ -94,24 +94,20 @@ typedef struct {
     bool to_all;
 } call;
 
-static int add_chunk(const call *c, int begin, int count, MPI_Comm comm)
-{
-    message sent[CHUNK], received[CHUNK];
-    if (c->in)
-        write_message(count, c->in + begin, sent);
-    int n = count * MESSAGE_WORDS;
-    int wrong = c->to_all ? MPI_Allreduce(sent, received, n, MPI_INT64_T, MPI_SUM, comm)
-                          : MPI_Reduce(sent, received, n, MPI_INT64_T, MPI_SUM, c->root, comm);
-    if (!wrong && c->out)
-        read_message(count, received, c->out + begin);
-    return wrong;
-}
-
 static int add_words(const call *c, int count, MPI_Comm comm)
 {
+    message sent[CHUNK], received[CHUNK];
     int wrong = MPI_SUCCESS;
-    for (int i = 0; i < count && !wrong; i += CHUNK)
-        wrong = add_chunk(c, i, count - i < CHUNK ? count - i : CHUNK, comm);
+    for (int i = 0; i < count && !wrong; i += CHUNK) {
+        int n = count - i < CHUNK ? count - i : CHUNK, n_words = n * MESSAGE_WORDS;
+        if (c->in)
+            write_message(n, c->in + i, sent);
+        wrong = c->to_all
+                    ? MPI_Allreduce(sent, received, n_words, MPI_INT64_T, MPI_SUM, comm)
+                    : MPI_Reduce(sent, received, n_words, MPI_INT64_T, MPI_SUM, c->root, comm);
+        if (!wrong && c->out)
+            read_message(n, received, c->out + i);
+    }
     return wrong;
 }
 

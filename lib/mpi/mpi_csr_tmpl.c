@@ -5,7 +5,6 @@
 #include "exblas/mpi_sparse.h"
 #include "mpi/agree.h"
 #include "mpi/mpi_dot.h"
-#include "mpi/wait_all.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,8 @@
 /* Codes of MPI's calls. */
 #pragma once
 
+#include <mpi.h>
+
 /* Ends the function with the code of a call that failed. */
 #define EXB_TRY(call)                                                                              \
     do {                                                                                           \
@@ -13,4 +15,14 @@
 static inline int exb_first_error(int first, int second)
 {
     return first ? first : second;
+}
+
+/* Waits for requests without looking at their statuses. One by one: with MPICH, GCC 12 takes
+ * MPI_STATUSES_IGNORE for an array without room. Returns the first error, after all. */
+static inline int exb_mpi_wait_all(int n, MPI_Request *request)
+{
+    int wrong = MPI_SUCCESS;
+    for (int i = 0; i < n; i++)
+        wrong = exb_first_error(wrong, MPI_Wait(&request[i], MPI_STATUS_IGNORE));
+    return wrong;
 }

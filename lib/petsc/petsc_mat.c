@@ -7,29 +7,37 @@
 
 #include <petsc/private/petscimpl.h> /* PetscObjectStateGet */
 
-/* What a product needs of a matrix: copies, made when the matrix has changed. */
+/* What products need of a matrix: copies of it as it was in this state, or NULL. */
 typedef struct {
+    PetscObjectState state;
     exblas_mpi_dcsr *rows;
-    PetscObjectState rows_state;
     Mat transpose;
-    PetscObjectState transpose_state;
 } product_data;
 
 #define PRODUCT_DATA "exblas_product_data"
 
-static PetscErrorCode free_data(void *p)
+static PetscErrorCode free_copies(product_data *d)
 {
-    product_data *d = p;
     PetscFunctionBegin;
     PetscCallMPI(exblas_mpi_dcsr_free(d->rows));
+    d->rows = NULL;
     PetscCall(MatDestroy(&d->transpose));
-    PetscCall(PetscFree(d));
     PetscFunctionReturn(0);
 }
 
+static PetscErrorCode free_data(void *p)
+{
+    PetscFunctionBegin;
+    PetscCall(free_copies(p));
+    PetscCall(PetscFree(p));
+    PetscFunctionReturn(0);
+}
+
+/* Without copies if the matrix has changed. */
 static PetscErrorCode get_data(Mat a, product_data **d)
 {
     PetscContainer box;
+    PetscObjectState state;
     PetscFunctionBegin;
     PetscCall(PetscObjectQuery((PetscObject)a, PRODUCT_DATA, (PetscObject *)&box));
     if (!box) {
@@ -39,9 +47,13 @@ static PetscErrorCode get_data(Mat a, product_data **d)
         PetscCall(PetscContainerSetUserDestroy(box, free_data));
         PetscCall(PetscObjectCompose((PetscObject)a, PRODUCT_DATA, (PetscObject)box));
         PetscCall(PetscContainerDestroy(&box)); /* the matrix keeps it */
-        PetscFunctionReturn(0);
+    } else {
+        PetscCall(PetscContainerGetPointer(box, (void **)d));
     }
-    PetscCall(PetscContainerGetPointer(box, (void **)d));
+    PetscCall(PetscObjectStateGet((PetscObject)a, &state));
+    if ((*d)->state != state)
+        PetscCall(free_copies(*d));
+    (*d)->state = state;
     PetscFunctionReturn(0);
 }
 
@@ -122,22 +134,17 @@ static PetscErrorCode make_rows(Mat a, int n_parts, part *p, exblas_mpi_dcsr **o
 static PetscErrorCode current_rows(Mat a, exblas_mpi_dcsr **out)
 {
     product_data *d;
-    PetscObjectState state;
     PetscMPIInt size;
     part p[2] = {{.mat = a}};
     PetscFunctionBegin;
     PetscCall(get_data(a, &d));
-    PetscCall(PetscObjectStateGet((PetscObject)a, &state));
-    if (!d->rows || d->rows_state != state) {
-        PetscCallMPI(exblas_mpi_dcsr_free(d->rows));
-        d->rows = NULL;
+    if (!d->rows) {
         PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)a), &size));
         if (size > 1) {
             PetscCall(MatMPIAIJGetSeqAIJ(a, &p[0].mat, &p[1].mat, &p[1].map));
             PetscCall(MatGetOwnershipRangeColumn(a, &p[0].first, NULL));
         }
         PetscCall(make_rows(a, size > 1 ? 2 : 1, p, &d->rows));
-        d->rows_state = state;
     }
     *out = d->rows;
     PetscFunctionReturn(0);
@@ -146,15 +153,10 @@ static PetscErrorCode current_rows(Mat a, exblas_mpi_dcsr **out)
 static PetscErrorCode current_transpose(Mat a, Mat *out)
 {
     product_data *d;
-    PetscObjectState state;
     PetscFunctionBegin;
     PetscCall(get_data(a, &d));
-    PetscCall(PetscObjectStateGet((PetscObject)a, &state));
-    if (!d->transpose || d->transpose_state != state) {
-        PetscCall(MatDestroy(&d->transpose));
+    if (!d->transpose)
         PetscCall(MatTranspose(a, MAT_INITIAL_MATRIX, &d->transpose));
-        d->transpose_state = state;
-    }
     *out = d->transpose;
     PetscFunctionReturn(0);
 }

@@ -10,16 +10,6 @@
 
 enum { BLOCK = 64, ROUNDS = 5 };
 
-typedef void gemm_fn(const char *, const char *, const int *, const int *, const int *,
-                     const double *, const double *, const int *, const int *, const int *,
-                     const double *, const int *, const int *, const int *, const double *,
-                     double *, const int *, const int *, const int *);
-typedef void syrk_fn(const char *, const char *, const int *, const int *, const double *,
-                     const double *, const int *, const int *, const int *, const double *,
-                     double *, const int *, const int *, const int *);
-typedef void trsm_fn(const char *, const char *, const char *, const char *, const int *,
-                     const int *, const double *, const double *, const int *, const int *,
-                     const int *, double *, const int *, const int *, const int *);
 typedef void get_fn(const int *, const int *, int *);
 typedef void init_fn(int *, const char *, const int *, const int *);
 typedef void info_fn(const int *, int *, int *, int *, int *);
@@ -67,9 +57,9 @@ typedef struct {
 
 /* The routines that are compared, of ScaLAPACK or ours. */
 typedef struct {
-    gemm_fn *gemm;
-    syrk_fn *syrk;
-    trsm_fn *trsm;
+    __typeof__(expdgemm_) *gemm;
+    __typeof__(expdsyrk_) *syrk;
+    __typeof__(expdtrsm_) *trsm;
 } routines;
 
 typedef struct {
@@ -110,30 +100,6 @@ static seconds measure(const routines *r, const problem *p)
         best.processor = most[1] < best.processor ? most[1] : best.processor;
     }
     return best;
-}
-
-/* The most memory that the process had since reset_peak, in MiB; 0 if the system does not say. */
-static double peak(void)
-{
-    char line[128];
-    double kib = 0;
-    FILE *f = fopen("/proc/self/status", "r");
-    while (f && fgets(line, sizeof line, f))
-        if (sscanf(line, "VmHWM: %lf", &kib) == 1)
-            break;
-    if (f)
-        fclose(f);
-    return kib / 1024;
-}
-
-static double reset_peak(void)
-{
-    FILE *f = fopen("/proc/self/clear_refs", "w");
-    if (f) {
-        fputs("5", f);
-        fclose(f);
-    }
-    return peak();
 }
 
 /* The grid of all processes. */
@@ -201,20 +167,12 @@ bool bench_pblas(const char *routine, int n)
     fill(a, rows, cols, shape, at);
     memcpy(c, a, size * sizeof *c); /* pages that are there */
     problem p = {n, a, c, size, desc};
-    double before = reset_peak();
-    seconds exact = measure(&ours, &p);
-    double exact_more = peak() - before;
-    before = reset_peak();
-    seconds plain = measure(&stock, &p);
-    double plain_more = peak() - before;
-    double share = (ours.gemm ? 3 : 2) * (double)size * sizeof *a / (1 << 20);
+    seconds exact = measure(&ours, &p), plain = measure(&stock, &p);
     if (at[0] == 0 && at[1] == 0)
-        printf("   grid      n    pd%s s  expd%s s  ratio  processor s   ratio  operands MiB  "
-               "pd%s's more  expd%s's more\n"
-               "%3d x %d %6d %9.4f %11.4f %6.2f %12.4f %7.2f %13.0f %14.0f %16.0f\n",
-               routine, routine, routine, routine, shape[0], shape[1], n, plain.passed,
-               exact.passed, exact.passed / plain.passed, exact.processor,
-               exact.processor / plain.processor, share, plain_more, exact_more);
+        printf("   grid      n    pd%s s  expd%s s  ratio  processor s   ratio\n"
+               "%3d x %d %6d %9.4f %11.4f %6.2f %12.4f %7.2f\n",
+               routine, routine, shape[0], shape[1], n, plain.passed, exact.passed,
+               exact.passed / plain.passed, exact.processor, exact.processor / plain.processor);
     free(a);
     free(c);
     return true;

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Makes from pblas.list the wrappers of the PBLAS, with and without the prefix ex, the prototypes of
-the header and the lists of names.
+the header.
 
-    pblas.py LIST own|shim|drivers|own-names|shim-names OUT
+    pblas.py LIST own|shim|drivers OUT
     pblas.py LIST header OUT TEMPLATE
 """
 import pathlib
@@ -36,6 +36,7 @@ class Word(Operand):
 class Routine:
     def __init__(self, pattern, letter, driver, words):
         part = "s" if letter == "c" else "d"
+        self.letter = letter
         self.name = pattern.replace("?", letter).replace("@", part)
         driver, _, known = driver.partition(":")
         self.driver = f"exb_pblas_{letter}{driver}"
@@ -226,8 +227,6 @@ def main():
     text = {"own": lambda: own(routines),
             "shim": lambda: wrappers(routines, "", "exb_blacs_abort"),
             "drivers": lambda: drivers(routines),
-            "own-names": lambda: "".join(sorted(f"ex{r.name}_\n" for r in routines)),
-            "shim-names": lambda: "".join(sorted(f"{r.name}_\n" for r in routines)),
             "header": lambda: header(routines, sys.argv[4])}[what]()
     with open(sys.argv[3], "w", encoding="utf-8") as out:
         out.write(text)

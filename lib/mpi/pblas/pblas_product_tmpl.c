@@ -1,6 +1,6 @@
-/* Products with a general or a symmetric matrix. Each process computes the elements of C that it
- * has, from the rows of op(A) and the columns of op(B) that they need; in Level 2 each computes its
- * share of y, and y goes where it belongs. Types: s d c z. */
+/* Products with a general or a symmetric matrix, and of magnitudes. Each process computes the
+ * elements of C that it has, from the rows of op(A) and the columns of op(B) that they need; in
+ * Level 2 each computes its share of y, and y goes where it belongs. Types: s d c z. */
 #include "level3/rows_entry.h"
 #include "mpi/pblas/pblas_type.h"
 
@@ -264,54 +264,135 @@ void driver(product)(exb_pblas_call *q)
 
 /* --- level 2 ----------------------------------------------------------------- */
 
-/* What goes with the rows of a matrix: all of x, and a share of y. */
+/* The rows of A that go with this process's share of y, and all of x. */
 typedef struct {
+    factor a;
     exb_spread x, y, all, share;
-} vectors;
+    bool has_elements;
+} level2;
 
-static vectors take_vectors(exb_pblas_call *q, exb_axis rows, int64_t n)
+/* y has elements of y_size bytes. */
+static level2 begin_level2(exb_pblas_call *q, size_t y_size)
 {
-    vectors v = {.x = exb_pblas_column(q, EXB_X, EXB_SIZE),
-                 .y = exb_pblas_column(q, EXB_Y, EXB_SIZE)};
-    v.all = exb_pblas_take(q, exb_axis_whole(n), exb_axis_whole(1), EXB_SIZE);
-    v.share = exb_pblas_take(q, rows, exb_axis_whole(1), EXB_SIZE);
-    return v;
+    exb_spread stored = exb_pblas_stored(q, EXB_A, EXB_SIZE);
+    bool symmetric = q->uplo && !q->diag;
+    level2 p = {.a = symmetric ? symmetric_factor(q)
+                               : general_factor(exb_pblas_op_of(stored, q->trans)),
+                .x = exb_pblas_column(q, EXB_X, EXB_SIZE),
+                .y = exb_pblas_column(q, EXB_Y, y_size)};
+    int64_t m = p.a.source.layout.row.n, n = p.a.source.layout.col.n;
+    exb_axis rows = exb_axis_shared(m, q->team.n), whole = exb_axis_whole(n),
+             one = exb_axis_whole(1);
+    p.has_elements = m > 0 && n > 0;
+    take_factor(q, &p.a, exb_pblas_one_window(rows), exb_pblas_one_window(whole), false);
+    p.all = exb_pblas_take(q, whole, one, EXB_SIZE);
+    p.share = exb_pblas_take(q, rows, one, y_size);
+    return p;
 }
 
-static void multiply_vector(exb_pblas_call *q, const exb_spread *a, const vectors *v)
+/* What is read of them. */
+static void move_level2(exb_pblas_call *q, level2 *p, int n_parts)
 {
-    if (!exb_mpi_is_zero(q->alpha, EXB_PARTS))
-        exb_pblas_move(q, &v->x, &v->all);
-    if (!exb_mpi_is_zero(q->beta, EXB_PARTS))
-        exb_pblas_move(q, &v->y, &v->share);
-    int64_t m = exb_pblas_rows(q, a);
-    part_of_product p = {a, &v->all, &v->share, m, 1, a->layout.col.n};
-    if (q->conjugate && !exb_mpi_is_zero(q->alpha, EXB_PARTS) && !is_finite(&v->all, p.k, 1))
-        multiply_hermitian(q, &p, true, 0);
+    if (!exb_mpi_is_zero(q->beta, n_parts))
+        exb_pblas_move(q, &p->y, &p->share);
+    if (exb_mpi_is_zero(q->alpha, n_parts))
+        return;
+    move_whole(q, &p->a);
+    exb_pblas_move(q, &p->x, &p->all);
+}
+
+static void multiply_vector(exb_pblas_call *q, const level2 *p)
+{
+    const exb_spread *a = &p->a.direct;
+    int64_t m = exb_pblas_rows(q, a), n = a->layout.col.n;
+    part_of_product part = {a, &p->all, &p->share, m, 1, n};
+    if (q->conjugate && !exb_mpi_is_zero(q->alpha, EXB_PARTS) && !is_finite(&p->all, n, 1))
+        multiply_hermitian(q, &part, true, 0);
     else if (m > 0)
-        serial(gemv)(EXBLAS_COL_MAJOR, EXBLAS_NO_TRANS, m, a->layout.col.n,
-                     exb_pblas_scalar(q->alpha), a->data, a->col_stride, v->all.data, 1,
-                     exb_pblas_scalar(q->beta), v->share.data, 1);
-    exb_pblas_move(q, &v->share, &v->y);
+        serial(gemv)(EXBLAS_COL_MAJOR, EXBLAS_NO_TRANS, m, n, exb_pblas_scalar(q->alpha), a->data,
+                     a->col_stride, p->all.data, 1, exb_pblas_scalar(q->beta), p->share.data, 1);
 }
 
-/* The rows of A that go with a share of y. */
 void driver(vector_product)(exb_pblas_call *q)
 {
     if (!exb_pblas_begin(q, false))
         return;
-    exb_spread stored = exb_pblas_stored(q, EXB_A, EXB_SIZE);
-    factor a = q->uplo ? symmetric_factor(q) : general_factor(exb_pblas_op_of(stored, q->trans));
-    int64_t m = a.source.layout.row.n, n = a.source.layout.col.n;
-    exb_axis rows = exb_axis_shared(m, q->team.n);
-    if (m == 0 || n == 0)
+    level2 p = begin_level2(q, EXB_SIZE);
+    if (p.has_elements && exb_pblas_ready(q)) {
+        move_level2(q, &p, EXB_PARTS);
+        multiply_vector(q, &p);
+        exb_pblas_move(q, &p.share, &p.y);
+    }
+    exb_pblas_end(q);
+}
+
+/* --- magnitudes -------------------------------------------------------------- */
+
+/* y = |alpha| |op(A)| |x| + |beta| |y| for a general, symmetric, Hermitian or triangular A, with
+ * |re| + |im| for the magnitude of a complex number; alpha, beta and y are real. Each element is
+ * one row of a real gemv, in which a complex product is four real ones. */
+#define real_serial(name) EXB_PASTE4(excblas_, EXB_PART, name, _64)
+enum { PRODUCTS = EXB_PARTS * EXB_PARTS };
+
+static exb_real magnitude(exb_real r)
+{
+    return EXB_IS_S ? (exb_real)fabsf((float)r) : (exb_real)fabs((double)r);
+}
+
+/* Factors of elements begin ... end - 1 among n: |re|, |re|, |im|, |im| of one, |re|, |im|, |re|,
+ * |im| of the other. */
+static void write_factors(exb_range r, const exb_real *from, int64_t stride, bool pairs,
+                          exb_real *to)
+{
+    for (int64_t i = r.begin; i < r.end; i++)
+        for (int p = 0; p < PRODUCTS; p++) {
+            int part = pairs ? p / EXB_PARTS : p % EXB_PARTS;
+            to[i * PRODUCTS + p] = magnitude(from[i * stride * EXB_PARTS + part]);
+        }
+}
+
+/* Columns of row i (in the whole matrix, counted from 0) that are terms of a triangular op(A). */
+static exb_range terms_of(const exb_pblas_call *q, int64_t i, int64_t n)
+{
+    bool lower = (q->uplo == 'L') == (q->trans == 'N');
+    return q->diag == 0 ? (exb_range){0, n} : lower ? (exb_range){0, i + 1} : (exb_range){i, n};
+}
+
+/* Own row l; the factors of x are there, those of A get their place. */
+static void compute_magnitude(const exb_pblas_call *q, const exb_spread *a, int64_t l,
+                              const exb_real *of_x, exb_real *of_a, exb_real *y)
+{
+    int64_t i = exb_pblas_index(q, &a->layout.row, l);
+    exb_range terms = terms_of(q, i, a->layout.col.n);
+    exb_real alpha = magnitude(*(const exb_real *)q->alpha);
+    exb_real beta = magnitude(*(const exb_real *)q->beta);
+    if (!exb_mpi_is_zero(&alpha, 1))
+        write_factors(terms, exb_pblas_at(a, l, 0), a->col_stride, true, of_a);
+    for (int part = 0; part < PRODUCTS && q->diag == 'U'; part++)
+        of_a[i * PRODUCTS + part] = part / EXB_PARTS == 0;
+    if (!exb_mpi_is_zero(&beta, 1))
+        *y = magnitude(*y);
+    real_serial(gemv)(EXBLAS_COL_MAJOR, EXBLAS_NO_TRANS, 1, (terms.end - terms.begin) * PRODUCTS,
+                      alpha, of_a + terms.begin * PRODUCTS, 1, of_x + terms.begin * PRODUCTS, 1,
+                      beta, y, 1);
+}
+
+void driver(absolute)(exb_pblas_call *q)
+{
+    if (!exb_pblas_begin(q, false))
         return;
-    take_factor(q, &a, exb_pblas_one_window(rows), exb_pblas_one_window(exb_axis_whole(n)), false);
-    vectors v = take_vectors(q, rows, n);
-    if (exb_pblas_ready(q)) {
-        if (!exb_mpi_is_zero(q->alpha, EXB_PARTS))
-            move_whole(q, &a);
-        multiply_vector(q, &a.direct, &v);
+    level2 p = begin_level2(q, sizeof(exb_real));
+    int64_t n = p.a.source.layout.col.n;
+    size_t factors = (size_t)n * PRODUCTS * sizeof(exb_real);
+    exb_real *of_a = exb_workspace_take(&q->work, factors, factors);
+    exb_real *of_x = exb_workspace_take(&q->work, factors, factors);
+    if (p.has_elements && exb_pblas_ready(q)) {
+        move_level2(q, &p, 1);
+        if (!exb_mpi_is_zero(q->alpha, 1))
+            write_factors((exb_range){0, n}, p.all.data, 1, false, of_x);
+        for (int64_t l = 0; l < exb_pblas_rows(q, &p.share); l++)
+            compute_magnitude(q, &p.a.direct, l, of_x, of_a, (exb_real *)p.share.data + l);
+        exb_pblas_move(q, &p.share, &p.y);
     }
     exb_pblas_end(q);
 }

@@ -2,7 +2,7 @@
 
 #include "exblas/cblas.h"
 #include "mpi/pblas/traffic.h"
-#include "mpi/wait_all.h"
+#include "mpi/try.h"
 
 #include <string.h>
 

@@ -14,11 +14,9 @@ enum {
     EXB_KEPT_RESULTS = 32
 };
 
-/* A result, and what it is rounded from. From any thread. */
-void exb_fused_remember(uint64_t bits, bool is_float, const exblas_acc *exact);
-
-/* The latest of the kept results with these bits; false if there is none. */
-bool exb_fused_find(uint64_t bits, bool is_float, exblas_acc *exact);
+/* A result, of sizeof(float) or sizeof(double) bytes, and what it is rounded from. From any
+ * thread. */
+void exb_fused_remember(const void *value, size_t size, const exblas_acc *exact);
 
 #pragma GCC visibility push(default)
 #pragma weak exb_fused_reduce

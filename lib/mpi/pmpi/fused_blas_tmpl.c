@@ -17,26 +17,13 @@ __attribute__((constructor)) static void find_all(void)
     exb_find_next(EXB_STRING(exb_entry(nrm2)), &next_nrm2);
 }
 
-static uint64_t bits_of(exb_real x)
-{
-    uint64_t bits = 0;
-#if EXB_IS_S
-    uint32_t narrow;
-    memcpy(&narrow, &x, sizeof narrow);
-    bits = narrow;
-#else
-    memcpy(&bits, &x, sizeof bits);
-#endif
-    return bits;
-}
-
 exb_real exb_entry(dot)(int64_t n, const exb_real *x, int64_t incx, const exb_real *y, int64_t incy)
 {
     exb_real r = next_dot(n, x, incx, y, incy);
     exblas_acc exact;
     exblas_acc_init(&exact);
     acc_of_vector(add_dot)(&exact, n, x, incx, y, incy);
-    exb_fused_remember(bits_of(r), EXB_IS_S, &exact);
+    exb_fused_remember(&r, sizeof r, &exact);
     return r;
 }
 
@@ -46,7 +33,7 @@ exb_real exb_entry(asum)(int64_t n, const exb_real *x, int64_t incx)
     exblas_acc exact;
     exblas_acc_init(&exact);
     acc_of_vector(add_magnitudes)(&exact, incx > 0 ? n : 0, x, incx);
-    exb_fused_remember(bits_of(r), EXB_IS_S, &exact);
+    exb_fused_remember(&r, sizeof r, &exact);
     return r;
 }
 
@@ -57,6 +44,7 @@ exb_real exb_entry(nrm2)(int64_t n, const exb_real *x, int64_t incx)
     exblas_acc exact;
     exblas_acc_init(&exact);
     acc_of_vector(add_dot)(&exact, n, x, incx, x, incx);
-    exb_fused_remember(bits_of(r * r), EXB_IS_S, &exact);
+    const exb_real square = r * r;
+    exb_fused_remember(&square, sizeof square, &exact);
     return r;
 }
