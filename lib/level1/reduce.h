@@ -31,7 +31,7 @@ enum {
     EXB_SHORT = 32,            /* up to here a call is little more than its overhead */
     EXB_GATHER = 512,          /* elements of a strided vector that are copied at once */
     EXB_IN_THREE_PARTS = 1024, /* terms; from here on accumulators take no longer */
-    EXB_ANCHOR_LENGTH = 512,   /* from here the anchored filter is faster, by measurement */
+    EXB_ANCHOR_LENGTH = 384,   /* from here the anchored filter is faster, by measurement */
     EXB_PARTS_LENGTH = 96      /* and from here that of both parts of complex numbers */
 };
 
