@@ -126,7 +126,7 @@ static exb_real reduce(const exb_t(reduction) *r, exb_form f)
 
 exb_real exb_entry(sum)(int64_t n, const exb_real *x, int64_t incx)
 {
-    exb_t(reduction) r = {EXB_TERM_X, n, exb_t(first)(x, n, incx), incx, NULL, 0};
+    exb_t(reduction) r = {EXB_TERM_X, n, x + exb_first(n, incx), incx, NULL, 0};
     return n <= 0 ? 0 : reduce(&r, EXB_OF_LINE);
 }
 
@@ -140,7 +140,7 @@ exb_real exb_t(own_asum)(int64_t n, const exb_real *x, int64_t incx)
  * counts the first element n times. */
 exb_real exb_t(own_nrm2)(int64_t n, const exb_real *x, int64_t incx)
 {
-    const exb_real *first = exb_t(first)(x, n, incx);
+    const exb_real *first = x + exb_first(n, incx);
     exb_t(reduction) r = exb_t(dot_of)(n, first, incx, first, incx);
     return n <= 0 ? 0 : reduce(&r, EXB_OF_ROOT);
 }
@@ -148,7 +148,7 @@ exb_real exb_t(own_nrm2)(int64_t n, const exb_real *x, int64_t incx)
 exb_real exb_t(own_dot)(int64_t n, const exb_real *x, int64_t incx, const exb_real *y, int64_t incy)
 {
     exb_t(reduction) r =
-        exb_t(dot_of)(n, exb_t(first)(x, n, incx), incx, exb_t(first)(y, n, incy), incy);
+        exb_t(dot_of)(n, x + exb_first(n, incx), incx, y + exb_first(n, incy), incy);
     return n <= 0 ? 0 : reduce(&r, EXB_OF_LINE);
 }
 

@@ -132,17 +132,6 @@ static void anchors_at_their_limits(NO_STATE)
 /* The kernels against an anchor that just holds the terms: a whole chunk of terms of
  * exactly 2^g and one sign, from every alignment, takes every lane to the end of its
  * binade. */
-static void chunk_at_the_anchor_limit(exb_term term, int64_t n, const double *a, const double *b,
-                                      oracle *o)
-{
-    exb_anchored chunk[2];
-    int g = exponent_of(a[0]);
-    exb_kernels_current()->d.anchor(term, 1, n, a, b, exb_anchor_sigma(g), chunk);
-    assert_true(chunk->valid && chunk->m == power_of_two(g));
-    oracle_terms(o, term, n, a, b);
-    assert_encloses(o, exb_anchored_enclosure(chunk, g, n));
-}
-
 static void parts_at_the_anchor_limit(exb_term term, int64_t n, const double *a, const double *b,
                                       oracle *o)
 {
@@ -167,13 +156,9 @@ static void lanes_at_the_end_of_the_binade(NO_STATE)
             for (int64_t j = 0; j < EXB_CHUNK + 8; j++)
                 x[j] = sign * power_of_two(g);
             for (int shift = 0; shift < 8; shift++)
-                for (int64_t n = EXB_CHUNK; n > EXB_CHUNK - 3; n--) {
-                    each_isa(chunk_at_the_anchor_limit, EXB_TERM_X, n, x + shift, NULL, &o);
-                    if (n % 2 == 0)
-                        each_isa(parts_at_the_anchor_limit, EXB_TERM_X, n, x + shift, NULL, &o);
+                for (int64_t n = EXB_CHUNK; n > EXB_CHUNK - 3; n -= 2) {
+                    each_isa(parts_at_the_anchor_limit, EXB_TERM_X, n, x + shift, NULL, &o);
                     if (exb_kernels_current()->has_fma)
-                        chunk_at_the_anchor_limit(EXB_TERM_XY, n, x + shift, ones + shift, &o);
-                    if (exb_kernels_current()->has_fma && n % 2 == 0)
                         parts_at_the_anchor_limit(EXB_TERM_XY, n, x + shift, ones + shift, &o);
                 }
         }
@@ -487,20 +472,7 @@ static void least_magnitudes(NO_STATE)
             }
 }
 
-/* 1 + 2^-53 and the like: short sums know when they are exact. */
-static void short_ties_are_decided(NO_STATE)
-{
-    static const double tie[] = {1, 0x1p-53, 0x1p-53, -0x1p-53};
-    double result;
-    for (int isa = 0; isa < exb_isa_count(); isa++)
-        for (int64_t n = 2; n <= 4 && exb_isa_select(exb_isa_name(isa)) == 0; n += 2) {
-            exb_enclosure v;
-            assert_true(exb_kernels_current()->d.few(EXB_TERM_X, n, tie, NULL, &v, &result));
-            assert_same_bits(result, 1);
-        }
-}
-
 TESTS(encloses_hostile_data, anchors_at_their_limits, lanes_at_the_end_of_the_binade,
-      sums_of_what_an_anchor_just_holds, outliers, ordinary_data_is_decided, short_ties_are_decided,
+      sums_of_what_an_anchor_just_holds, outliers, ordinary_data_is_decided,
       triples_enclose_hostile_data, triples_decide, ties_of_any_length, second_filter_gives_up,
       guesses_that_miss, least_magnitudes)
