@@ -1,16 +1,21 @@
-"""The drop-in objects: the routines under the names that programs look for.
+"""The functions that programs call: under the library's own names, and in the drop-in objects under those that
+programs look for.
 
 A naming is an integer type and the forms of the names, {} being the routine (in CBLAS's
 forms with _sub where a complex number is returned). Of several forms the first is the
 function and the others are aliases.
 """
+import collections
 import re
 
-LP64 = ("int32_t", "exb_shim_report", ("cblas_{}", "scipy_cblas_{}"), ("{}_", "scipy_{}_"))
-ILP64 = ("int64_t", "exb_shim_report_64", ("cblas_{}64_", "cblas_{}_64", "scipy_cblas_{}64_"),
-         ("{}_64_", "{}_64", "scipy_{}_64_"))
-PLAIN = ("int32_t", "exb_shim_report", ("cblas_{}",), ("{}_",))
-PLAIN_64 = ("int64_t", "exb_shim_report", ("cblas_{}",), ("{}_",))
+Naming = collections.namedtuple("Naming", "integer report cblas fortran")
+OWN = (Naming("exblas_int", "exb_report", ("excblas_{}",), ("ex{}_",)),
+       Naming("exblas_int64", "exb_report", ("excblas_{}_64",), ("ex{}_64_",)))
+LP64 = Naming("int32_t", "exb_shim_report", ("cblas_{}", "scipy_cblas_{}"), ("{}_", "scipy_{}_"))
+ILP64 = Naming("int64_t", "exb_shim_report_64", ("cblas_{}64_", "cblas_{}_64", "scipy_cblas_{}64_"),
+               ("{}_64_", "{}_64", "scipy_{}_64_"))
+PLAIN = Naming("int32_t", "exb_shim_report", ("cblas_{}",), ("{}_",))
+PLAIN_64 = Naming("int64_t", "exb_shim_report", ("cblas_{}",), ("{}_",))
 
 # What goes into which object.
 OBJECTS = {"shim": (LP64, ILP64), "blas": (PLAIN,), "blas64": (PLAIN_64,), "openblas": (PLAIN,)}
@@ -23,51 +28,48 @@ def styles(routine, name):
     return ("cblas",) if routine.drop_in == "openblas" else ()
 
 
-def named(form, routine, style):
-    return form.format(routine.cblas_name() if style == "cblas" else routine.name)
+def names_of(routine, naming, style, suffix=""):
+    name = routine.cblas_name() if style == "cblas" else routine.name
+    return [form.format(name + suffix) for form in getattr(naming, style)]
 
 
-def aliases(routine, forms, style, declare):
-    """The other forms as aliases of the first."""
-    first = named(forms[0], routine, style)
-    return "".join(f"EXB_SHIM __attribute__((alias(\"{first}\"))) {declare(named(f, routine, style))};\n"
-                   for f in forms[1:])
+def declaring(routine, naming, style):
+    """Declares the routine under a name."""
+    declare = routine.cblas if style == "cblas" else routine.fortran
+    return lambda name: declare(name, naming.integer)
 
 
-def f2c(routine, forms, integer):
+def aliases(names, declare):
+    """The other names as aliases of the first."""
+    return "".join(f"EXB_SHIM __attribute__((alias(\"{names[0]}\"))) {declare(name)};\n" for name in names[1:])
+
+
+def f2c(routine, naming):
     """Complex functions that return through a first argument."""
-    arguments = ", ".join(routine.value(a, True) for a in routine.visible("fortran"))
+    names, arguments = names_of(routine, naming, "fortran"), ", ".join(
+        routine.value(a, True) for a in routine.visible("fortran"))
 
     def declare(name):
-        return f"void {name}(void *ret, {routine.parameters(integer, 'fortran')})"
-    head = "EXB_SHIM " + declare(named(forms[0], routine, "fortran"))
-    return (f"{head};\n{head}\n{{\n    exb_call_{routine.name}({arguments}, ret);\n}}\n\n"
-            + aliases(routine, forms, "fortran", declare))
+        return f"void {name}(void *ret, {routine.parameters(naming.integer, 'fortran')})"
+    head = "EXB_SHIM " + declare(names[0])
+    return f"{head};\n{head}\n{{\n    exb_call_{routine.name}({arguments}, ret);\n}}\n\n" + aliases(names, declare)
 
 
-def cblas(routine, naming):
-    integer, report, forms, _ = naming
-
-    def declare(name):
-        return routine.cblas(name, integer)
-    site = routine.site("cblas_" + routine.name, "EXB_CALL_NETLIB_CBLAS", report)
-    head = "EXB_SHIM " + declare(named(forms[0], routine, "cblas"))
-    return (f"{head};\n{routine.wrapper(head, False, site, integer)}"
-            + aliases(routine, forms, "cblas", declare))
-
-
-def fortran(routine, naming):
-    integer, report, _, forms = naming
-
-    def declare(name):
-        return routine.fortran(name, integer)
-    site = routine.site(f"{routine.name.upper():6}", "EXB_CALL_FORTRAN", report)
-    head = "EXB_SHIM " + declare(named(forms[0], routine, "fortran"))
-    text = (f"{head};\n{routine.wrapper(head, True, site, integer)}"
-            + aliases(routine, forms, "fortran", declare))
-    if routine.returns_complex:
-        return f"#ifdef EXB_COMPLEX_F2C\n{f2c(routine, forms, integer)}#else\n{text}#endif\n"
-    return text
+def function(routine, naming, style):
+    """A routine under all its names in an object or, where headers declare them, in the library."""
+    names, declare, is_fortran = names_of(routine, naming, style), declaring(routine, naming, style), style == "fortran"
+    is_own = naming in OWN
+    text = routine.name.upper() if is_fortran else "cblas_" + routine.name
+    convention = "FORTRAN" if is_fortran else "CBLAS" if is_own else "NETLIB_CBLAS"
+    site = routine.site(text if is_own else f"{text:6}", "EXB_CALL_" + convention, naming.report)
+    head = ("" if is_own else "EXB_SHIM ") + declare(names[0])
+    made = routine.wrapper(head, is_fortran, site, naming.integer)
+    if is_own:
+        return made
+    made = f"{head};\n{made}" + aliases(names, declare)
+    if is_fortran and routine.returns_complex:
+        return f"#ifdef EXB_COMPLEX_F2C\n{f2c(routine, naming)}#else\n{made}#endif\n"
+    return made
 
 
 GEMM = re.compile("[sdcz]gemm")
@@ -76,8 +78,7 @@ GEMM = re.compile("[sdcz]gemm")
 def gemm_batch(routine, naming, style):
     """Groups of products, as MKL, OpenBLAS and BLIS have them: an entry of the arrays of options, sizes and scalars for
     each group, of those of matrices for each product."""
-    integer, forms, is_fortran = naming[0], naming[2 if style == "cblas" else 3], style == "fortran"
-    names = [form.format(routine.name + "_batch") for form in forms]
+    integer, is_fortran, names = naming.integer, style == "fortran", names_of(routine, naming, style, "_batch")
     head = "" if is_fortran else "int layout, "
     option = "const char" if is_fortran else "const int"
     part = {"s": "float", "d": "double", "c": "float", "z": "double"}[routine.name[0]]
@@ -100,8 +101,7 @@ def gemm_batch(routine, naming, style):
     return (f"{prototype};\n{prototype}\n{{\n"
             f"    for ({integer} g = 0; g < {'*' if is_fortran else ''}group_count; g++)\n"
             f"        for ({integer} i = 0; i < group_size[g]; i++, a++, b++, c++)\n"
-            f"            {named(forms[0], routine, style)}({at(values)});\n}}\n\n"
-            + "".join(f"EXB_SHIM __attribute__((alias(\"{names[0]}\"))) {declare(name)};\n" for name in names[1:]))
+            f"            {names_of(routine, naming, style)[0]}({at(values)});\n}}\n\n" + aliases(names, declare))
 
 
 def called(routines, name):
@@ -110,19 +110,15 @@ def called(routines, name):
 
 
 def make_object(routines, name, banner):
-    wrappers = {"cblas": cblas, "fortran": fortran}
     return (banner + '#include "watched_entry.h"\n#include "shim_xerbla.h"\n\n'
-            + "".join(wrappers[style](r, n) for r, n, style in called(routines, name))
+            + "".join(function(*c) for c in called(routines, name))
             + "".join(gemm_batch(*c) for c in called(routines, name) if GEMM.fullmatch(c[0].name)))
 
 
 def make_object_names(routines, name):
-    names = []
-    for r, naming, style in called(routines, name):
-        forms = naming[2 if style == "cblas" else 3]
-        names += [named(form, r, style) for form in forms]
-        names += [form.format(r.name + "_batch") for form in forms if GEMM.fullmatch(r.name)]
-    return "\n".join(sorted(names)) + "\n"
+    return "".join(f"{n}\n" for n in sorted(n for c in called(routines, name) for suffix in ("", "_batch")
+                                            if not suffix or GEMM.fullmatch(c[0].name)
+                                            for n in names_of(*c, suffix)))
 
 
 def bare_names(routines):
@@ -146,9 +142,7 @@ def pointer(routine, argument, style):
 
 def tracer(routine, naming, style):
     """A function that calls the BLAS underneath and writes a line of the trace."""
-    integer, forms = naming[0], naming[2 if style == "cblas" else 3]
-    declare = (lambda name: routine.cblas(name, integer)) if style == "cblas" else (
-        lambda name: routine.fortran(name, integer))
+    own_names, declare = names_of(routine, naming, style), declaring(routine, naming, style)
     names = [a.name for a in routine.visible(style)]
     if routine.returns_complex and style == "cblas":
         names.append("ret")
@@ -160,8 +154,8 @@ def tracer(routine, naming, style):
     if routine.returns_index:
         index = (f"    int64_t index = (int64_t)result{' + (n > 0 && incx > 0)' if style == 'cblas' else ''};\n")
         result = "&index"
-    head = "EXB_SHIM " + declare(named(forms[0], routine, style))
-    wanted = ", ".join(f'"{named(f, routine, style)}"' for f in forms)
+    head = "EXB_SHIM " + declare(own_names[0])
+    wanted = ", ".join(f'"{name}"' for name in own_names)
     pointer_type = declare("(*real)")
     return (f"{head};\n{head}\n{{\n    static const char *const names[] = {{{wanted}, NULL}};\n"
             f"    static _Atomic(void *) slot;\n    {pointer_type} = (__typeof__(real))exb_real(&slot, names);\n"
@@ -169,7 +163,7 @@ def tracer(routine, naming, style):
             f"    exb_watch_begin(&watch, &routine_{routine.of}, v);\n"
             f"    {'' if void else type_name + ' result = '}real({', '.join(names)});\n{index}"
             f"    exb_watch_end(&watch, {result});\n{'' if void else '    return result;' + chr(10)}}}\n\n"
-            + aliases(routine, forms, style, declare))
+            + aliases(own_names, declare))
 
 
 def make_trace(routines, table, banner):

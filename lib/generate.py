@@ -234,19 +234,11 @@ SIZES = (("", "_", "exblas_int"), ("_64", "_64_", "exblas_int64"))
 
 
 def prototypes(routines, style, wanted):
-    lines = []
-    for _, (cblas_suffix, fortran_suffix, integer) in enumerate(SIZES):
-        for r in routines:
-            if r.base not in wanted:
-                continue
-            if style == "cblas":
-                lines.append(f"EXBLAS_API {r.cblas('excblas_' + r.cblas_name() + cblas_suffix, integer)};")
-            else:
-                lines.append(f"EXBLAS_API {r.fortran('ex' + r.name + fortran_suffix, integer)};")
     missing = set(wanted) - {r.base for r in routines}
     if missing:
         sys.exit(f"generate.py: no routine {', '.join(sorted(missing))} in the list")
-    return "\n".join(lines) + "\n"
+    return "".join(f"EXBLAS_API {dropin.declaring(r, n, style)(dropin.names_of(r, n, style)[0])};\n"
+                   for n in dropin.OWN for r in routines if r.base in wanted)
 
 
 def shape_of(letter, shape, size):
@@ -309,23 +301,9 @@ def make_watched_entry(routines):
             + "".join(choose(r) for r in proper(routines)) + "\n#endif\n")
 
 
-def make_cblas(routines):
-    out = BANNER + '#include "watched_entry.h"\n#include "exblas/cblas.h"\n\n'
-    for suffix, _, integer in SIZES:
-        for r in routines:
-            site = r.site("cblas_" + r.name, "EXB_CALL_CBLAS", "exb_report")
-            head = r.cblas("excblas_" + r.cblas_name() + suffix, integer)
-            out += r.wrapper(head, False, site, integer)
-    return out
-
-
-def make_fortran(routines):
-    out = BANNER + '#include "watched_entry.h"\n#include "exblas/fortran.h"\n\n'
-    for _, suffix, integer in SIZES:
-        for r in routines:
-            site = r.site(r.name.upper(), "EXB_CALL_FORTRAN", "exb_report")
-            out += r.wrapper(r.fortran("ex" + r.name + suffix, integer), True, site, integer)
-    return out
+def make_own(routines, style):
+    return (f'{BANNER}#include "watched_entry.h"\n#include "exblas/{style}.h"\n\n'
+            + "".join(dropin.function(r, n, style) for n in dropin.OWN for r in routines))
 
 
 def has_subroutine(r):
@@ -354,9 +332,9 @@ def make_subroutine_names(routines):
 
 
 def make_names(routines):
-    names = [n for r in routines for c, f, _ in SIZES
-             for n in ("excblas_" + r.cblas_name() + c, "ex" + r.name + f)]
-    return "\n".join(sorted(names)) + "\n"
+    return "".join(f"{name}\n" for name in sorted(
+        name for r in routines for n in dropin.OWN for style in ("cblas", "fortran")
+        for name in dropin.names_of(r, n, style)))
 
 
 def main():
@@ -364,8 +342,9 @@ def main():
         sys.exit(__doc__)
     routines = read(sys.argv[1])
     what, out = sys.argv[2:4]
-    makers = {"entry": make_entry, "watched_entry": make_watched_entry, "cblas": make_cblas, "fortran": make_fortran,
-              "names": make_names, "watched": make_watched}
+    makers = {"entry": make_entry, "watched_entry": make_watched_entry, "watched": make_watched, "names": make_names}
+    for style in ("cblas", "fortran"):
+        makers[style] = lambda r, s=style: make_own(r, s)
     for name in dropin.OBJECTS:
         makers[name] = lambda r, o=name: dropin.make_object(r, o, BANNER)
         makers[name + "-names"] = lambda r, o=name: dropin.make_object_names(r, o)

@@ -29,13 +29,13 @@ static void add_guarded(exblas_acc *a, const exb_t(reduction) *r)
 
 void acc_of_vector(add_vector)(exblas_acc *a, int64_t n, const exb_real *x, int64_t incx)
 {
-    exb_t(reduction) r = {EXB_TERM_X, n, exb_t(first)(x, n, incx), incx, NULL, 0};
+    exb_t(reduction) r = {EXB_TERM_X, n, x + exb_first(n, incx), incx, NULL, 0};
     add_guarded(a, &r);
 }
 
 void acc_of_vector(add_magnitudes)(exblas_acc *a, int64_t n, const exb_real *x, int64_t incx)
 {
-    exb_t(reduction) r = {EXB_TERM_ABS_X, n, exb_t(first)(x, n, incx), incx, NULL, 0};
+    exb_t(reduction) r = {EXB_TERM_ABS_X, n, x + exb_first(n, incx), incx, NULL, 0};
     add_guarded(a, &r);
 }
 
@@ -43,7 +43,7 @@ void acc_of_vector(add_dot)(exblas_acc *a, int64_t n, const exb_real *x, int64_t
                             const exb_real *y, int64_t incy)
 {
     exb_t(reduction) r =
-        exb_t(dot_of)(n, exb_t(first)(x, n, incx), incx, exb_t(first)(y, n, incy), incy);
+        exb_t(dot_of)(n, x + exb_first(n, incx), incx, y + exb_first(n, incy), incy);
     add_guarded(a, &r);
 }
 

@@ -101,10 +101,12 @@ enum { SHORTEST = 256, UNIT = 64, AHEAD = 32 };
 
 static bool add_block(double t[3], int64_t n, const double *x)
 {
-    double part[EXB_PAIR_PARTS], sum[3] = {t[0], t[1], t[2]};
-    bool fits = exb_kernels_current()->d.pairs(n, x, part);
-    for (int j = 0; j < EXB_PAIR_PARTS && fits; j++)
-        fits = exb_terms_add(sum, part[j]);
+    double sum[3] = {t[0], t[1], t[2]};
+    exb_triples part = {.w = {0}};
+    bool fits = true;
+    exb_kernels_current()->d.triple(EXB_TERM_X, n, x, NULL, &part);
+    for (int j = 0; j < EXB_TRIPLE_LANES && fits; j++)
+        fits = part.w[j] == 0 && exb_terms_add(sum, part.s[j]) && exb_terms_add(sum, part.c[j]);
     if (fits)
         memcpy(t, sum, sizeof sum);
     return fits;

@@ -46,7 +46,7 @@ static void sum_range(const segments *s, int64_t begin, int64_t end)
         if (r.n > s->longest)
             continue;
         bool is_few = s->method->filter && r.n <= EXB_FEW;
-        if (!is_few || kernels->EXB_TYPE.few(EXB_TERM_X, r.n, r.x, NULL, &v, &s->y[i]) == EXB_OPEN)
+        if (!is_few || !kernels->EXB_TYPE.few(EXB_TERM_X, r.n, r.x, NULL, &v, &s->y[i]))
             decide_segment(s, i, &r, is_few ? &v : NULL);
     }
 }

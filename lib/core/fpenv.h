@@ -9,12 +9,7 @@
  * compiler, so the arithmetic belongs in functions that are not inlined
  * (EXB_NOINLINE drivers and kernels called through the table). Reading the
  * control word costs 1 to 5 ns and writing it about 10, so it is only written
- * if it differs, and not even read where nothing can have changed:
- *
- *   exb_fpenv_leave_quiet(&env);
- *
- * may take the place of leave if no operation between raised another flag than
- * that of inexact results. Nearly always that one is raised before. */
+ * if it differs. */
 #pragma once
 
 #include "core/arith/compiler.h"
@@ -30,7 +25,6 @@ typedef unsigned exb_fpenv; /* MXCSR */
 enum {
     EXB_MXCSR_DEFAULT = 0x1f80, /* nearest, all exceptions masked, no FTZ, no DAZ, no flags */
     EXB_MXCSR_FLAGS = 0x3f,
-    EXB_MXCSR_INEXACT = 0x20,
     EXB_MXCSR_FLUSH = 0x8040 /* FTZ and DAZ */
 };
 
@@ -57,13 +51,6 @@ EXB_INLINE void exb_fpenv_leave(const exb_fpenv *env)
 {
     if (exb_mxcsr() != *env)
         exb_set_mxcsr(*env);
-}
-
-EXB_INLINE void exb_fpenv_leave_quiet(const exb_fpenv *env)
-{
-    const unsigned others = EXB_MXCSR_FLAGS - EXB_MXCSR_INEXACT;
-    if (EXB_UNLIKELY((*env & ~others) != (EXB_MXCSR_DEFAULT | EXB_MXCSR_INEXACT)))
-        exb_fpenv_leave(env);
 }
 
 /* As enter, but subnormal operands and results count as zero: for kernels whose bounds allow for
@@ -123,13 +110,6 @@ EXB_INLINE void exb_fpenv_leave(const exb_fpenv *env)
         __asm__ volatile("msr fpsr, %0" : : "r"(env->fpsr) : "memory");
 }
 
-EXB_INLINE void exb_fpenv_leave_quiet(const exb_fpenv *env)
-{
-    const uint64_t inexact = 1 << 4;
-    if (EXB_UNLIKELY(env->fpcr != 0 || !(env->fpsr & inexact)))
-        exb_fpenv_leave(env);
-}
-
 #else /* no flush-to-zero mode to think of: C's own functions do */
 
 #include <fenv.h>
@@ -150,11 +130,6 @@ EXB_INLINE void exb_fpenv_enter_flushing(exb_fpenv *env)
 EXB_INLINE void exb_fpenv_leave(const exb_fpenv *env)
 {
     fesetenv(env);
-}
-
-EXB_INLINE void exb_fpenv_leave_quiet(const exb_fpenv *env)
-{
-    exb_fpenv_leave(env);
 }
 
 #endif

@@ -17,13 +17,9 @@ EXB_SLOT(exb_enclosure, filter,
 
 /* RN of the sum to *r for n <= EXB_FEW, which v encloses, if that decides. Sums of numbers, not of
  * products, are exact if their magnitudes do not differ too much: ties are then decided. */
-EXB_SLOT(exb_rounding, few,
+EXB_SLOT(bool, few,
          (exb_term term, int64_t n, const EXB_SLOT_REAL *x, const EXB_SLOT_REAL *y,
           exb_enclosure *v, EXB_SLOT_REAL *r))
-
-/* part = EXB_PAIR_PARTS doubles whose sum is that of n numbers exactly, n a multiple of 64; false
- * if that cannot be, when something overflows, is not finite, or has more bits than pairs hold. */
-EXB_SLOT(bool, pairs, (int64_t n, const EXB_SLOT_REAL *x, double *part))
 
 /* Adds the terms to a sum of three parts (triple.h), any n >= 0. */
 EXB_SLOT(void, triple,
@@ -33,21 +29,18 @@ EXB_SLOT(void, triple,
 /* Its lanes joined. */
 EXB_SLOT(void, triple_sum, (const exb_triples *lanes, exb_triple *sum))
 
-/* The chunk against the anchor sigma (anchor.h). Products of doubles only if has_fma. */
+/* The chunk against the anchor sigma (anchor.h): the sum, in the first of two that are written. Two
+ * parts: complex numbers, of n parts; X: the sums of x_r and of x_i; XY: of x_r y_r, x_i y_i, x_r
+ * y_i and x_i y_r, whose largest terms the m of the first two are for, too. Products of doubles
+ * only if has_fma. */
 EXB_SLOT(void, anchor,
-         (exb_term term, int64_t n, const EXB_SLOT_REAL *x, const EXB_SLOT_REAL *y, double sigma,
-          exb_anchored *out))
+         (exb_term term, int parts, int64_t n, const EXB_SLOT_REAL *x, const EXB_SLOT_REAL *y,
+          double sigma, exb_anchored out[4]))
 
 /* The same for numbers, term X or ABS_X, 8 <= n <= EXB_BRIEF, against an anchor that a few of them
  * choose; unknown if that does not fit, or they are not finite. */
-EXB_SLOT(exb_rounding, brief,
+EXB_SLOT(bool, brief,
          (exb_term term, int64_t n, const EXB_SLOT_REAL *x, exb_enclosure *v, EXB_SLOT_REAL *r))
-
-/* As `anchor` for complex numbers, of n parts. X: the sums of x_r and of x_i; XY: of x_r y_r,
- * x_i y_i, x_r y_i and x_i y_r, whose largest terms the m of the first two are for, too. */
-EXB_SLOT(void, anchor_parts,
-         (exb_term term, int64_t n, const EXB_SLOT_REAL *x, const EXB_SLOT_REAL *y, double sigma,
-          exb_anchored out[4]))
 
 /* The largest magnitude of a term, rounded; a NaN may be dropped. */
 EXB_SLOT(double, largest,
@@ -217,7 +210,7 @@ EXB_SLOT(void, plain_rows,
          (exb_numbers of, int64_t n, const void *a, int64_t lda, int64_t growth, const float *x,
           double *sum, double *most))
 /* Terms of even and of odd number and, if crossed, products of x with y in pairs exchanged: those
- * of anchor_parts for XY. e: bounds of what the sums lost, also if two of them are added; 0 if all
+ * of `anchor` for XY. e: bounds of what the sums lost, also if two of them are added; 0 if all
  * terms are 0. */
 EXB_SLOT(void, plain_parts,
          (exb_term term, bool crossed, int64_t n, const float *x, const float *y, double sum[4],

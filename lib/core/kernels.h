@@ -26,7 +26,6 @@ EXB_INLINE bool exb_term_rises(exb_term term)
 typedef enum { EXB_OF_COMPLEX, EXB_OF_CONJUGATES, EXB_OF_REALS, EXB_OF_B, EXB_OF_H } exb_numbers;
 
 enum {
-    EXB_PAIR_PARTS = 32,   /* doubles that the kernel `pairs` returns */
     EXB_BRIEF = 2048,      /* most terms of the kernel `brief` */
     EXB_FEW = 64,          /* most terms of the kernel `few` */
     EXB_FEW_PRODUCTS = 24, /* of products, without static_rounding */
@@ -37,13 +36,8 @@ enum {
     EXB_SELL_ROWS = 8      /* rows of a slice of a sparse matrix */
 };
 
-/* What became of a short sum. Quietly: numbers that are not 0 have magnitudes of at least
- * EXB_FEW_LEAST, or FLT_MIN if they are floats. Then h and l are multiples of 2^-904, which those
- * of products are, the numbers in a bound at least 2^-1020, and nothing was subnormal: if all is
- * finite, no operation has raised another flag than that of inexact results. With static_rounding,
- * none has raised any. */
-typedef enum { EXB_OPEN, EXB_ROUNDED, EXB_ROUNDED_QUIETLY } exb_rounding;
-
+/* Numbers that are not 0 are at least that, or products and what they lose may underflow: their
+ * errors are multiples of 2^-904 then. */
 #define EXB_FEW_LEAST 0x1p-400
 
 /* What kernels are told, in the headers of their levels. */

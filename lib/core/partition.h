@@ -22,6 +22,13 @@ EXB_INLINE int64_t exb_most(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
+/* How far the first of n elements in BLAS's order is from the first in memory: a negative increment
+ * walks backwards from the far end. */
+EXB_INLINE int64_t exb_first(int64_t n, int64_t inc)
+{
+    return inc < 0 && n > 0 ? (1 - n) * inc : 0;
+}
+
 /* What both have; empty ranges may have end < begin. */
 EXB_INLINE exb_range exb_common(exb_range a, exb_range b)
 {

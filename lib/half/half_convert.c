@@ -4,14 +4,11 @@
 #include "core/fpenv.h"
 #include "half/half_product.h"
 
-/* The first of n elements. */
-#define FIRST(x, n, inc) ((inc) < 0 ? (x) + (1 - (n)) * (inc) : (x))
-
 static EXB_NOINLINE void narrow_doubles(int64_t n, const double *in, int64_t incin, uint16_t *out,
                                         int64_t incout)
 {
-    in = FIRST(in, n, incin);
-    out = FIRST(out, n, incout);
+    in += exb_first(n, incin);
+    out += exb_first(n, incout);
     for (int64_t i = 0; i < n; i++)
         out[i * incout] = exb_narrow_bf16_d(in[i * incin]);
 }
@@ -19,8 +16,8 @@ static EXB_NOINLINE void narrow_doubles(int64_t n, const double *in, int64_t inc
 void exb_entry_sbstobf16(int64_t n, const float *in, int64_t incin, uint16_t *out, int64_t incout)
 {
     if (n > 0)
-        EXB_GUARDED(exb_half_narrow(EXB_BF16, n, FIRST(in, n, incin), incin, FIRST(out, n, incout),
-                                    incout));
+        EXB_GUARDED(exb_half_narrow(EXB_BF16, n, in + exb_first(n, incin), incin,
+                                    out + exb_first(n, incout), incout));
 }
 
 void exb_entry_sbdtobf16(int64_t n, const double *in, int64_t incin, uint16_t *out, int64_t incout)
@@ -32,14 +29,15 @@ void exb_entry_sbdtobf16(int64_t n, const double *in, int64_t incin, uint16_t *o
 void exb_entry_sbf16tos(int64_t n, const uint16_t *in, int64_t incin, float *out, int64_t incout)
 {
     if (n > 0)
-        exb_half_widen(EXB_BF16, n, FIRST(in, n, incin), incin, FIRST(out, n, incout), incout);
+        exb_half_widen(EXB_BF16, n, in + exb_first(n, incin), incin, out + exb_first(n, incout),
+                       incout);
 }
 
 static EXB_NOINLINE void widen_to_double(int64_t n, const uint16_t *in, int64_t incin, double *out,
                                          int64_t incout)
 {
-    in = FIRST(in, n, incin);
-    out = FIRST(out, n, incout);
+    in += exb_first(n, incin);
+    out += exb_first(n, incout);
     for (int64_t i = 0; i < n; i++)
         out[i * incout] = exb_widen_bf16(in[i * incin]);
 }

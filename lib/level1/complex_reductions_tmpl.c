@@ -63,12 +63,6 @@ static exb_real reduce_pair(const pair *p, exb_form f)
     return result;
 }
 
-/* The first element, as exb_t(first) for pairs of reals. */
-static const exb_real *first_pair(const exb_real *x, int64_t n, int64_t incx)
-{
-    return exb_t(first)(x, n, 2 * incx);
-}
-
 /* The same term of both parts of all elements, from the first element on. */
 static exb_real reduce_parts(exb_term term, exb_form f, int64_t n, const exb_real *x, int64_t incx)
 {
@@ -108,7 +102,7 @@ void exb_entry_complex(sum)(int64_t n, const exb_real *x, int64_t incx, exb_real
 
 exb_real exb_entry_norm(sum)(int64_t n, const exb_real *x, int64_t incx)
 {
-    return n <= 0 ? 0 : reduce_parts(EXB_TERM_X, EXB_OF_LINE, n, first_pair(x, n, incx), incx);
+    return n <= 0 ? 0 : reduce_parts(EXB_TERM_X, EXB_OF_LINE, n, x + 2 * exb_first(n, incx), incx);
 }
 
 exb_real exb_entry_norm(asum)(int64_t n, const exb_real *x, int64_t incx)
@@ -124,7 +118,7 @@ exb_real exb_entry_norm(nrm2)(int64_t n, const exb_real *x, int64_t incx)
         return exb_t(own_nrm2)(2 * n, x, 1);
     if (n <= 0)
         return 0;
-    return reduce_parts(EXB_TERM_XY, EXB_OF_ROOT, n, first_pair(x, n, incx), incx);
+    return reduce_parts(EXB_TERM_XY, EXB_OF_ROOT, n, x + 2 * exb_first(n, incx), incx);
 }
 
 /* Part k, each of its two sums by itself. */
@@ -168,7 +162,7 @@ static void dot_pairs(bool conjugate, int64_t n, const exb_real *x, int64_t incx
                       int64_t incy, exb_real *ret)
 {
     const exb_t(reduction) r = {
-        EXB_TERM_XY, n, first_pair(x, n, incx), incx, first_pair(y, n, incy), incy};
+        EXB_TERM_XY, n, x + 2 * exb_first(n, incx), incx, y + 2 * exb_first(n, incy), incy};
     bool done[2] = {false, false};
     if (n <= 0) {
         ret[0] = ret[1] = 0;

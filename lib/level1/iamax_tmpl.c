@@ -9,10 +9,9 @@
 #include "entry.h"
 
 #include "core/fpenv.h"
-#include "core/kernels.h"
 #include "core/partition.h"
 #include "core/thread.h"
-#include "core/type.h"
+#include "level1/reduce.h"
 
 #if EXB_IS_COMPLEX
 #define exb_entry_magnitude(name) exb_entry_norm(name)
@@ -65,18 +64,6 @@ typedef struct {
     candidate *best; /* of each range */
 } problem;
 
-/* A block contiguously: in place, or copied. */
-static const exb_real *block(const problem *p, int64_t begin, int64_t n, exb_real *buffer)
-{
-    const exb_real *x = p->x + begin * EXB_PARTS * p->incx;
-    if (p->incx == 1)
-        return x;
-    for (int64_t i = 0; i < n; i++)
-        for (int part = 0; part < EXB_PARTS; part++)
-            buffer[EXB_PARTS * i + part] = x[EXB_PARTS * p->incx * i + part];
-    return buffer;
-}
-
 /* A block whose largest key is `peak`. */
 static void search_block(const exb_real *x, int64_t begin, int64_t n, int64_t peak, candidate *best)
 {
@@ -103,8 +90,8 @@ static EXB_NOINLINE void search_range(void *ctx, int64_t k)
     candidate best = {r.begin, {-1, 0, 0}};
     for (int64_t i = r.begin; i < r.end; i += EXB_GROUP) {
         int64_t n = exb_least(r.end - i, EXB_GROUP);
-        const exb_real *x = block(p, i, n, buffer);
-        int64_t peak = exb_kernels_current()->EXB_PART.peak(EXB_PARTS, n, x);
+        const exb_real *x = exb_p(contiguous)(EXB_PARTS, p->x, p->incx, i, n, buffer);
+        int64_t peak = exb_t_kernels()->peak(EXB_PARTS, n, x);
         if (peak > best.m.key || (EXB_IS_COMPLEX && peak == best.m.key))
             search_block(x, i, n, peak, &best);
     }
@@ -136,25 +123,27 @@ int64_t exb_entry_index(amax)(int64_t n, const exb_real *x, int64_t incx)
 
 /* --- other extremes, element after element ----------------------------------- */
 
-typedef bool comparison(const exb_real *x, const exb_real *best);
-
-static bool is_nearer(const exb_real *x, const exb_real *best)
-{
-    return exceeds(magnitude_of(best), magnitude_of(x));
-}
-
 static bool is_nan(const exb_real *x)
 {
     return isnan(x[0]) || isnan(x[EXB_PARTS - 1]);
 }
 
-static EXB_NOINLINE int64_t search(int64_t n, const exb_real *x, int64_t incx, comparison *wins)
+typedef enum { LEAST_MAGNITUDE, LEAST, LARGEST } extreme;
+
+static bool wins(extreme of, const exb_real *x, const exb_real *best)
+{
+    if (of == LEAST_MAGNITUDE)
+        return exceeds(magnitude_of(best), magnitude_of(x));
+    return of == LEAST ? *x < *best : *x > *best;
+}
+
+static EXB_NOINLINE int64_t search(extreme of, int64_t n, const exb_real *x, int64_t incx)
 {
     const exb_real *best = x;
     int64_t index = 0;
     for (int64_t i = 1; i < n && !is_nan(best); i++) {
         const exb_real *element = x + EXB_PARTS * i * incx;
-        if (is_nan(element) || wins(element, best)) {
+        if (is_nan(element) || wins(of, element, best)) {
             best = element;
             index = i;
         }
@@ -162,12 +151,12 @@ static EXB_NOINLINE int64_t search(int64_t n, const exb_real *x, int64_t incx, c
     return index + 1;
 }
 
-static int64_t search_guarded(int64_t n, const exb_real *x, int64_t incx, comparison *wins)
+static int64_t search_guarded(extreme of, int64_t n, const exb_real *x, int64_t incx)
 {
     int64_t index;
     if (n <= 0 || incx <= 0)
         return 0;
-    EXB_GUARDED(index = search(n, x, incx, wins));
+    EXB_GUARDED(index = search(of, n, x, incx));
     return index;
 }
 
@@ -189,7 +178,7 @@ static exb_real value_at(const exb_real *x, int64_t incx, int64_t index, bool is
 
 int64_t exb_entry_index(amin)(int64_t n, const exb_real *x, int64_t incx)
 {
-    return search_guarded(n, x, incx, is_nearer);
+    return search_guarded(LEAST_MAGNITUDE, n, x, incx);
 }
 
 exb_real exb_entry_magnitude(amax)(int64_t n, const exb_real *x, int64_t incx)
@@ -203,24 +192,14 @@ exb_real exb_entry_magnitude(amin)(int64_t n, const exb_real *x, int64_t incx)
 }
 
 #if !EXB_IS_COMPLEX
-static bool is_larger(const exb_real *x, const exb_real *best)
-{
-    return *x > *best;
-}
-
-static bool is_smaller(const exb_real *x, const exb_real *best)
-{
-    return *x < *best;
-}
-
 int64_t exb_entry_index(max)(int64_t n, const exb_real *x, int64_t incx)
 {
-    return search_guarded(n, x, incx, is_larger);
+    return search_guarded(LARGEST, n, x, incx);
 }
 
 int64_t exb_entry_index(min)(int64_t n, const exb_real *x, int64_t incx)
 {
-    return search_guarded(n, x, incx, is_smaller);
+    return search_guarded(LEAST, n, x, incx);
 }
 
 exb_real exb_entry(max)(int64_t n, const exb_real *x, int64_t incx)

@@ -17,6 +17,7 @@
  * outputs of its element have been computed. */
 #pragma once
 
+#include "core/partition.h"
 #include "core/type.h"
 
 enum { EXB_LINEAR_VECTORS = 4, EXB_LINEAR_TERMS = 4 };
@@ -57,7 +58,7 @@ void exb_p(linear_resolve)(const exb_p(linear_vector) *v, int64_t n, const exb_r
 EXB_INLINE int exb_t(linear_operand)(exb_p(linear) *l, const exb_real *x, int64_t incx)
 {
     int64_t inc = EXB_PARTS * incx;
-    const exb_real *first = incx < 0 ? x + (1 - l->n) * inc : x;
+    const exb_real *first = x + exb_first(l->n, inc);
     l->n_parts = EXB_PARTS;
     l->vector[l->n_vectors] = (exb_p(linear_vector)){.p = first, .inc = inc, .sign = {1, 1}};
     return l->n_vectors++;
@@ -67,7 +68,7 @@ EXB_INLINE int exb_t(linear_operand)(exb_p(linear) *l, const exb_real *x, int64_
 EXB_INLINE void exb_t(linear_output)(exb_p(linear) *l, int number, exb_real *x)
 {
     exb_p(linear_vector) *v = &l->vector[number];
-    v->out = v->inc < 0 ? x + (1 - l->n) * v->inc : x;
+    v->out = x + exb_first(l->n, v->inc);
 }
 
 /* out += c * in, c real. */

@@ -8,7 +8,7 @@
 static exb_sreduction reduction_of(int64_t n, const float *x, int64_t incx, const float *y,
                                    int64_t incy)
 {
-    return exb_sdot_of(n, exb_sfirst(x, n, incx), incx, exb_sfirst(y, n, incy), incy);
+    return exb_sdot_of(n, x + exb_first(n, incx), incx, y + exb_first(n, incy), incy);
 }
 
 /* The steps of exb_sdecide, to a double. */

@@ -16,17 +16,17 @@ typedef struct {
     int n_ranges;
 } problem;
 
-static exb_real *first(exb_real *x, int64_t n, int64_t incx)
-{
-    return incx < 0 ? x + (1 - n) * EXB_PARTS * incx : x;
-}
-
 /* Runs the task over ranges; where a written vector has increment 0 the elements go one
  * after the other. */
 static void move_elements(int64_t n, exb_real *x, int64_t incx, exb_real *y, int64_t incy,
                           bool in_order, void (*task)(void *, int64_t))
 {
-    problem p = {n, first(x, n, incx), EXB_PARTS * incx, first(y, n, incy), EXB_PARTS * incy, 1};
+    problem p = {n,
+                 x + EXB_PARTS * exb_first(n, incx),
+                 EXB_PARTS * incx,
+                 y + EXB_PARTS * exb_first(n, incy),
+                 EXB_PARTS * incy,
+                 1};
     if (!in_order)
         p.n_ranges = exb_partition_count((double)n, n);
     exb_parallel_for(p.n_ranges, p.n_ranges, task, &p);

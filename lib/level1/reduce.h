@@ -5,6 +5,7 @@
 
 #include "core/kernels.h"
 #include "core/method.h"
+#include "core/partition.h"
 #include "core/type.h"
 
 /* The sum of n terms; element i is x[i * incx], y[i * incy]. y is not read by
@@ -31,23 +32,25 @@ enum {
     EXB_SHORT = 32,            /* up to here a call is little more than its overhead */
     EXB_GATHER = 512,          /* elements of a strided vector that are copied at once */
     EXB_IN_THREE_PARTS = 1024, /* terms; from here on accumulators take no longer */
-    EXB_ANCHOR_LENGTH = 512,   /* from here the anchored filter is faster, by measurement */
+    EXB_ANCHOR_LENGTH = 384,   /* from here the anchored filter is faster, by measurement */
     EXB_PARTS_LENGTH = 96      /* and from here that of both parts of complex numbers */
 };
 
-/* Elements begin ... begin + n - 1 contiguously: in place, or copied to buffer. */
-EXB_INLINE const exb_real *exb_p(contiguous)(const exb_real *x, int64_t incx, int64_t begin,
-                                             int64_t n, exb_real *buffer)
+/* Elements begin ... begin + n - 1, of one or two parts, contiguously: in place, or copied to
+ * buffer. */
+EXB_INLINE const exb_real *exb_p(contiguous)(int parts, const exb_real *x, int64_t incx,
+                                             int64_t begin, int64_t n, exb_real *buffer)
 {
+    x += parts * begin * incx;
     if (incx == 1)
-        return x + begin;
-    if (incx == 2) { /* the parts of complex numbers: a loop that compilers vectorise */
+        return x;
+    if (parts == 1 && incx == 2) /* parts of complex numbers: a loop that compilers vectorise */
         for (int64_t i = 0; i < n; i++)
-            buffer[i] = x[2 * (begin + i)];
-        return buffer;
-    }
-    for (int64_t i = 0; i < n; i++)
-        buffer[i] = x[(begin + i) * incx];
+            buffer[i] = x[2 * i];
+    else
+        for (int64_t i = 0; i < n; i++)
+            for (int k = 0; k < parts; k++)
+                buffer[parts * i + k] = x[parts * i * incx + k];
     return buffer;
 }
 
@@ -105,13 +108,6 @@ void exb_p(reduce_exact)(const exb_p(reduction) *r, const exb_method *method, ex
 exb_enclosure exb_p(reduce_filter_threads)(const exb_p(reduction) *r);
 void exb_p(reduce_exact_threads)(const exb_p(reduction) *r, const exb_method *method,
                                  exb_superacc *acc);
-
-/* The first element in BLAS's order: a negative increment walks backwards from
- * the far end. */
-EXB_INLINE const exb_real *exb_p(first)(const exb_real *x, int64_t n, int64_t incx)
-{
-    return incx < 0 && n > 0 ? x + (1 - n) * incx : x;
-}
 
 /* The dot of two vectors given by their first elements. Order does not matter
  * to an exact sum, so two vectors that run backwards are read forwards. */

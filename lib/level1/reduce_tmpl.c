@@ -15,7 +15,7 @@ static int64_t chunk_size(const exb_t(reduction) *r)
 static const exb_real *chunk_of_y(const exb_t(reduction) *r, int64_t begin, int64_t n,
                                   exb_real *buffer)
 {
-    return r->term == EXB_TERM_XY ? exb_t(contiguous)(r->y, r->incy, begin, n, buffer) : NULL;
+    return r->term == EXB_TERM_XY ? exb_t(contiguous)(1, r->y, r->incy, begin, n, buffer) : NULL;
 }
 
 /* Any stride: chunk by chunk through compensated sums. */
@@ -26,7 +26,7 @@ static exb_enclosure filter_chunks(const exb_t(reduction) *r)
     int64_t step = chunk_size(r);
     for (int64_t i = 0; i < r->n; i += step) {
         int64_t n = exb_least(step, r->n - i);
-        const exb_real *x = exb_t(contiguous)(r->x, r->incx, i, n, bx);
+        const exb_real *x = exb_t(contiguous)(1, r->x, r->incx, i, n, bx);
         const exb_real *y = chunk_of_y(r, i, n, by);
         v = exb_enclosure_add(v, exb_t_kernels()->filter(r->term, n, x, y));
     }
@@ -56,7 +56,8 @@ static double guess_largest(const exb_t(reduction) *r)
 {
     exb_real bx[EXB_SHORT], by[EXB_SHORT];
     int64_t n = exb_least(r->n, EXB_SHORT), at = (r->n - n) / 2;
-    const exb_real *x = exb_t(contiguous)(r->x, r->incx, at, n, bx), *y = chunk_of_y(r, at, n, by);
+    const exb_real *x = exb_t(contiguous)(1, r->x, r->incx, at, n, bx),
+                   *y = chunk_of_y(r, at, n, by);
     double m = exb_t_kernels()->largest(r->term, n, x, y ? y : x);
     return r->n > EXB_CHUNK || m == 0 ? sample_terms(r) : m;
 }
@@ -76,8 +77,7 @@ static double sweep_chunk(void *of, int g)
     chunk *c = of;
     int n_sums = c->parts == 1 ? 1 : c->term == EXB_TERM_XY ? 4 : 2;
     double most = 0;
-    (c->parts == 1 ? exb_t_kernels()->anchor : exb_t_kernels()->anchor_parts)(
-        c->term, c->n, c->x, c->y, exb_anchor_sigma(g), c->found);
+    exb_t_kernels()->anchor(c->term, c->parts, c->n, c->x, c->y, exb_anchor_sigma(g), c->found);
     for (int k = 0; k < n_sums; k++)
         most = fmax(most, c->found[k].valid ? c->found[k].m : (double)INFINITY);
     return most;
@@ -95,19 +95,6 @@ bool exb_t(is_of_zeros)(const exb_t(reduction) *r, exb_enclosure v)
     while (i < r->n && (x[i * r->incx] == 0 || y[i * incy] == 0))
         i++;
     return i == r->n;
-}
-
-/* Elements begin ... begin + n - 1, of one or two parts, side by side: in place, or copied to
- * buffer. */
-EXB_INLINE const exb_real *chunk_of(int parts, const exb_real *x, int64_t incx, int64_t begin,
-                                    int64_t n, exb_real *buffer)
-{
-    if (parts == 1)
-        return exb_t(contiguous)(x, incx, begin, n, buffer);
-    x += 2 * begin * incx;
-    for (int64_t i = 0; incx != 1 && i < n; i++)
-        memcpy(buffer + 2 * i, x + 2 * i * incx, 2 * sizeof *x);
-    return incx == 1 ? x : buffer;
 }
 
 /* Adds to v, of each part, against an anchor; unknown if a term is not finite or too large. Of
@@ -129,8 +116,8 @@ static void filter_anchored(const exb_t(reduction) *r, int parts, bool conjugate
     for (int64_t i = 0; i < r->n && fits; i += step) {
         int64_t n = exb_least(step, r->n - i);
         chunk c = {.term = r->term, .parts = parts, .n = parts * n};
-        c.x = chunk_of(parts, r->x, r->incx, i, n, bx);
-        c.y = has_y ? chunk_of(parts, r->y, r->incy, i, n, by) : c.x;
+        c.x = exb_t(contiguous)(parts, r->x, r->incx, i, n, bx);
+        c.y = has_y ? exb_t(contiguous)(parts, r->y, r->incy, i, n, by) : c.x;
         fits = exb_anchor_fit(&g, EXB_ANCHOR_ANY, sweep_chunk, &c);
         for (int k = 0; k < parts && fits; k++) {
             exb_anchored *a = &c.found[has_y ? 2 * k : k];
@@ -156,8 +143,8 @@ static void filter_plainly(const exb_t(reduction) *r, int parts, bool conjugate,
     int64_t step = chunk_size(r) / parts;
     for (int64_t i = 0; i < r->n; i += step) {
         int64_t n = exb_least(step, r->n - i);
-        const exb_real *x = chunk_of(parts, r->x, r->incx, i, n, bx);
-        const exb_real *y = has_y ? chunk_of(parts, r->y, r->incy, i, n, by) : x;
+        const exb_real *x = exb_t(contiguous)(parts, r->x, r->incx, i, n, bx);
+        const exb_real *y = has_y ? exb_t(contiguous)(parts, r->y, r->incy, i, n, by) : x;
         exb_t_kernels()->plain_parts(r->term, crossed, parts * n, x, y, s, e);
         for (int k = 0; k < parts; k++) {
             int at = crossed ? 2 * k : k;
@@ -241,7 +228,7 @@ EXB_NOINLINE bool exb_t(reduce_triple)(const exb_t(reduction) *r, exb_three_part
         return false;
     for (int64_t i = 0; i < r->n; i += step) {
         int64_t n = exb_least(step, r->n - i);
-        const exb_real *x = exb_t(contiguous)(r->x, r->incx, i, n, bx);
+        const exb_real *x = exb_t(contiguous)(1, r->x, r->incx, i, n, bx);
         const exb_real *y = chunk_of_y(r, i, n, by);
         sum->least = fmin(sum->least, least_term(r->term, n, x, y));
         sum->largest = fmax(sum->largest, exb_t_kernels()->largest(r->term, n, x, y));
@@ -324,7 +311,7 @@ EXB_NOINLINE void exb_t(reduce_exact)(const exb_t(reduction) *r, const exb_metho
     int64_t step = chunk_size(r);
     for (int64_t i = 0; i < r->n; i += step) {
         int64_t n = exb_least(step, r->n - i);
-        const exb_real *x = exb_t(contiguous)(r->x, r->incx, i, n, bx);
+        const exb_real *x = exb_t(contiguous)(1, r->x, r->incx, i, n, bx);
         add_chunk(&s, r->term, n, x, chunk_of_y(r, i, n, by));
     }
     if (s.uses_bins)

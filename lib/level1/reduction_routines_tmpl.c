@@ -58,8 +58,8 @@ static bool is_short(const exb_t(reduction) *r, exb_form f)
     return f == EXB_OF_LINE && exb_t(reduction_in_place)(r) && (is_few(r) || is_brief(r));
 }
 
-EXB_INLINE exb_rounding short_sum(const exb_kernels *k, const exb_t(reduction) *r, exb_enclosure *v,
-                                  exb_real *result)
+EXB_INLINE bool short_sum(const exb_kernels *k, const exb_t(reduction) *r, exb_enclosure *v,
+                          exb_real *result)
 {
     if (r->n <= EXB_FEW)
         return k->EXB_PART.few(r->term, r->n, r->x, r->y, v, result);
@@ -77,19 +77,9 @@ static bool certified_after_short(const exb_t(reduction) *r, exb_enclosure v, ex
     return certified_by(r, &v, EXB_OF_LINE, result);
 }
 
-/* No flag but that of inexact results is raised where a sum is rounded to r, whose parts are 0 or
- * at least 2^-904 (kernels.h). The ends of its bracket do not overflow; a float is not next to
- * numbers that are subnormal or overflow: what is rounded up to FLT_MIN may underflow. */
-static bool is_rounded_quietly(exb_real r)
-{
-    double m = fabs((double)r);
-    return EXB_IS_S ? m > FLT_MIN && m <= FLT_MAX : m <= EXB_CERTIFIED_MOST;
-}
-
-/* tried: what a kernel for short sums found, which left it open, or NULL. quiet: no flag but that
- * of inexact results was raised, neither by the kernel nor by rounding. */
+/* tried: what a kernel for short sums found, which left it open, or NULL. */
 static bool certified_by_filters(const exb_t(reduction) *r, exb_form f, const exb_enclosure *tried,
-                                 exb_real *result, bool *quiet)
+                                 exb_real *result)
 {
     if (!is_short(r, f)) {
         exb_enclosure v = first_filter(r);
@@ -98,18 +88,15 @@ static bool certified_by_filters(const exb_t(reduction) *r, exb_form f, const ex
     if (tried)
         return certified_after_short(r, *tried, result);
     exb_enclosure v;
-    exb_rounding rounding = short_sum(exb_kernels_current(), r, &v, result);
-    *quiet = rounding == EXB_ROUNDED_QUIETLY && is_rounded_quietly(*result);
-    return rounding != EXB_OPEN || certified_after_short(r, v, result);
+    return short_sum(exb_kernels_current(), r, &v, result) || certified_after_short(r, v, result);
 }
 
 static EXB_NOINLINE exb_real reduce_vectors(const exb_t(reduction) *r, exb_form f,
-                                            const exb_enclosure *tried, bool *quiet)
+                                            const exb_enclosure *tried)
 {
     const exb_method *method = exb_method_current();
     exb_real result;
-    *quiet = false;
-    if (method->filter && certified_by_filters(r, f, tried, &result, quiet))
+    if (method->filter && certified_by_filters(r, f, tried, &result))
         return result;
     const exb_enclosure nothing = exb_enclosure_unknown();
     exb_t(question) q = {.form = f, .by_threads = true, .line = exb_t(line_of_sums)()};
@@ -119,18 +106,11 @@ static EXB_NOINLINE exb_real reduce_vectors(const exb_t(reduction) *r, exb_form 
     return result;
 }
 
-/* Of few terms reading the exception flags would be a fifth of the call. */
 static EXB_NOINLINE exb_real reduce_guarded(const exb_t(reduction) *r, exb_form f,
                                             const exb_enclosure *tried)
 {
-    exb_fpenv env;
-    bool quiet;
-    exb_fpenv_enter(&env);
-    exb_real result = reduce_vectors(r, f, tried, &quiet);
-    if (quiet)
-        exb_fpenv_leave_quiet(&env);
-    else
-        exb_fpenv_leave(&env);
+    exb_real result;
+    EXB_GUARDED(result = reduce_vectors(r, f, tried));
     return result;
 }
 
@@ -141,12 +121,12 @@ static exb_real reduce(const exb_t(reduction) *r, exb_form f)
     const exb_kernels *k = exb_kernels_current();
     if (!k->static_rounding || !is_short(r, f) || !exb_method_current()->filter)
         return reduce_guarded(r, f, NULL);
-    return short_sum(k, r, &v, &result) != EXB_OPEN ? result : reduce_guarded(r, f, &v);
+    return short_sum(k, r, &v, &result) ? result : reduce_guarded(r, f, &v);
 }
 
 exb_real exb_entry(sum)(int64_t n, const exb_real *x, int64_t incx)
 {
-    exb_t(reduction) r = {EXB_TERM_X, n, exb_t(first)(x, n, incx), incx, NULL, 0};
+    exb_t(reduction) r = {EXB_TERM_X, n, x + exb_first(n, incx), incx, NULL, 0};
     return n <= 0 ? 0 : reduce(&r, EXB_OF_LINE);
 }
 
@@ -160,7 +140,7 @@ exb_real exb_t(own_asum)(int64_t n, const exb_real *x, int64_t incx)
  * counts the first element n times. */
 exb_real exb_t(own_nrm2)(int64_t n, const exb_real *x, int64_t incx)
 {
-    const exb_real *first = exb_t(first)(x, n, incx);
+    const exb_real *first = x + exb_first(n, incx);
     exb_t(reduction) r = exb_t(dot_of)(n, first, incx, first, incx);
     return n <= 0 ? 0 : reduce(&r, EXB_OF_ROOT);
 }
@@ -168,7 +148,7 @@ exb_real exb_t(own_nrm2)(int64_t n, const exb_real *x, int64_t incx)
 exb_real exb_t(own_dot)(int64_t n, const exb_real *x, int64_t incx, const exb_real *y, int64_t incy)
 {
     exb_t(reduction) r =
-        exb_t(dot_of)(n, exb_t(first)(x, n, incx), incx, exb_t(first)(y, n, incy), incy);
+        exb_t(dot_of)(n, x + exb_first(n, incx), incx, y + exb_first(n, incy), incy);
     return n <= 0 ? 0 : reduce(&r, EXB_OF_LINE);
 }
 

@@ -98,31 +98,20 @@ static void make_full(modified *m)
  * end there). */
 static bool out_of_bounds(exb_real d)
 {
-    return d != 0 && (d <= lower || d >= upper) && d - d == 0;
+    double size = fabs((double)d);
+    return d != 0 && (size <= lower || size >= upper) && d - d == 0;
 }
 
-static void scale_first(modified *m)
+/* |d| between the bounds, with the numbers of its component, the last of which may be NULL. */
+static void scale(modified *m, exb_real *d, exb_real *const number[3])
 {
-    while (out_of_bounds(m->d1)) {
-        bool small = m->d1 <= lower;
+    while (out_of_bounds(*d)) {
+        bool small = fabs((double)*d) <= lower;
         exb_real square = gamma_ * gamma_;
         make_full(m);
-        m->d1 = small ? m->d1 * square : m->d1 / square;
-        m->x1 = small ? m->x1 / gamma_ : m->x1 * gamma_;
-        m->h11 = small ? m->h11 / gamma_ : m->h11 * gamma_;
-        m->h12 = small ? m->h12 / gamma_ : m->h12 * gamma_;
-    }
-}
-
-static void scale_second(modified *m)
-{
-    while (out_of_bounds(m->d2 < 0 ? -m->d2 : m->d2)) {
-        bool small = (m->d2 < 0 ? -m->d2 : m->d2) <= lower;
-        exb_real square = gamma_ * gamma_;
-        make_full(m);
-        m->d2 = small ? m->d2 * square : m->d2 / square;
-        m->h21 = small ? m->h21 / gamma_ : m->h21 * gamma_;
-        m->h22 = small ? m->h22 / gamma_ : m->h22 * gamma_;
+        *d = small ? *d * square : *d / square;
+        for (int k = 0; k < 3 && number[k]; k++)
+            *number[k] = small ? *number[k] / gamma_ : *number[k] * gamma_;
     }
 }
 
@@ -142,8 +131,8 @@ static modified modify_pair(modified m, exb_real y1)
         m = annihilated();
     else
         m = exchange(m, y1, p1, p2);
-    scale_first(&m);
-    scale_second(&m);
+    scale(&m, &m.d1, (exb_real *const[]){&m.h11, &m.h12, &m.x1});
+    scale(&m, &m.d2, (exb_real *const[]){&m.h21, &m.h22, NULL});
     return m;
 }
 

@@ -133,8 +133,8 @@ EXB_NOINLINE void exb_t(linear_axpby)(int64_t n, exb_complex a, bool conjugate, 
         problem p = {.n = n, .incx = dx, .incy = dy, .crossed = true, .conjugate = conjugate};
         p.alpha = (exb_real)a.re;
         p.zero = (exb_real)a.im;
-        p.x = incx < 0 ? x + (1 - n) * dx : x;
-        p.y = incy < 0 ? y + (1 - n) * dy : y;
+        p.x = x + exb_first(n, dx);
+        p.y = y + exb_first(n, dy);
         update_vector(&p, scale_range);
         return;
     }

@@ -17,14 +17,11 @@ void exb_t(filter_rows)(const exb_t(matrix) *a, int64_t first, int m, exb_t(vect
 /* From the first to the last column that some of m rows have. */
 exb_range exb_t(columns_of_rows)(const exb_pattern *t, int64_t first, int64_t m);
 
-/* Elements of a, by columns and without gaps. Above the diagonal of a triangle, beside a band, on a
- * skew-symmetric diagonal and in the imaginary parts of a Hermitian one are zeros then; where these
- * meet Inf nothing is certified, and the exact way has no such terms. */
-void exb_t(write_in_full)(const exb_t(matrix) *a, exb_range rows, exb_range columns,
+/* Elements of a, by columns or by rows, without gaps. Above the diagonal of a triangle, beside a
+ * band, on a skew-symmetric diagonal and in the imaginary parts of a Hermitian one are zeros then;
+ * where these meet Inf nothing is certified, and the exact way has no such terms. */
+void exb_t(write_in_full)(const exb_t(matrix) *a, exb_range rows, exb_range columns, bool by_rows,
                           exb_real *full);
-
-/* The same by rows, of one piece whose rows are contiguous in ascending order and all there is. */
-void exb_t(write_rows)(const exb_t(matrix) *a, exb_range rows, exb_range columns, exb_real *full);
 
 /* Row i of a times x, and its terms. */
 typedef struct {

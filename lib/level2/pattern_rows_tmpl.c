@@ -120,13 +120,13 @@ static void put_line(bool negate, int64_t n, const exb_real *p, int64_t step, in
     }
 }
 
-/* Piece k, line by line: its columns or its rows, whichever are contiguous. */
-static void put_piece(const exb_t(matrix) *a, int k, exb_range rows, exb_range columns,
-                      exb_real *full)
+/* Piece k, line by line: its columns or its rows, whichever are contiguous. rs, cs: steps from row
+ * to row and from column to column. */
+static void put_piece(const exb_t(matrix) *a, int k, exb_range rows, exb_range columns, int64_t rs,
+                      int64_t cs, exb_real *full)
 {
     exb_piece t = a->pattern.piece[k]; /* its rows are the lines */
     bool by_columns = t.view.rs == 1;
-    int64_t m = rows.end - rows.begin;
     exb_range lines = by_columns ? columns : rows, across = by_columns ? rows : columns;
     if (by_columns)
         t = (exb_piece){exb_view_transposed(t.view), t.above, t.below, t.conjugate};
@@ -138,7 +138,7 @@ static void put_piece(const exb_t(matrix) *a, int k, exb_range rows, exb_range c
                 column = by_columns ? i - lines.begin : j - across.begin;
         if (j < line.end)
             put_line(t.conjugate, line.end - j, a->p + EXB_PARTS * w.origin, w.cs, w.dcs,
-                     full + EXB_PARTS * (column * m + row), by_columns ? 1 : m);
+                     full + EXB_PARTS * (row * rs + column * cs), by_columns ? rs : cs);
     }
 }
 
@@ -154,31 +154,25 @@ exb_range exb_t(columns_of_rows)(const exb_pattern *t, int64_t first, int64_t m)
     return all;
 }
 
-void exb_t(write_in_full)(const exb_t(matrix) *a, exb_range rows, exb_range columns, exb_real *full)
+void exb_t(write_in_full)(const exb_t(matrix) *a, exb_range rows, exb_range columns, bool by_rows,
+                          exb_real *full)
 {
-    int64_t m = rows.end - rows.begin;
-    memset(full, 0, (size_t)(EXB_PARTS * m * (columns.end - columns.begin)) * sizeof *full);
+    int64_t m = rows.end - rows.begin, n = columns.end - columns.begin;
+    int64_t rs = by_rows ? n : 1, cs = by_rows ? 1 : m;
+    memset(full, 0, (size_t)(EXB_PARTS * m * n) * sizeof *full);
     for (int k = 0; k < a->pattern.n_pieces; k++)
-        put_piece(a, k, rows, columns, full);
+        put_piece(a, k, rows, columns, rs, cs, full);
     for (int64_t i = exb_most(rows.begin, columns.begin);
          a->pattern.diagonal != EXB_DIAGONAL_NONE && i < exb_least(rows.end, columns.end); i++)
-        full[EXB_PARTS * ((i - columns.begin) * m + i - rows.begin)] = exb_t(diagonal_of)(a, i);
+        full[EXB_PARTS * ((i - rows.begin) * rs + (i - columns.begin) * cs)] =
+            exb_t(diagonal_of)(a, i);
 }
 
-void exb_t(write_rows)(const exb_t(matrix) *a, exb_range rows, exb_range columns, exb_real *full)
-{
-    const exb_piece *t = &a->pattern.piece[0];
-    int64_t n = columns.end - columns.begin;
-    memset(full, 0, (size_t)(EXB_PARTS * (rows.end - rows.begin) * n) * sizeof *full);
-    for (int64_t i = rows.begin; i < rows.end; i++, full += EXB_PARTS * n) {
-        exb_range row = exb_piece_columns(t, a->pattern.n_cols, i);
-        put_line(t->conjugate, exb_most(row.end - row.begin, 0),
-                 a->p + EXB_PARTS * exb_view_at(t->view, i, row.begin), 1, 0,
-                 full + EXB_PARTS * (row.begin - columns.begin), 1);
-    }
-}
-
-enum { WIDE_ROWS = 32 / EXB_PARTS }; /* of a wide band at once, with their corner */
+enum {
+    WIDE_ROWS = 32 / EXB_PARTS, /* of a wide band at once, with their corner */
+    BAND_BLOCK = 32,
+    BAND_ELEMENTS = 4 * 512 / EXB_PARTS
+};
 
 /* Rows are not pieced together each by itself where a block is written out in full. */
 static void add_in_full(const job *q, int64_t first, int m, exb_range columns, exb_real *full)
@@ -186,7 +180,7 @@ static void add_in_full(const job *q, int64_t first, int m, exb_range columns, e
     int64_t n = columns.end - columns.begin;
     if (n <= 0)
         return;
-    exb_t(write_in_full)(q->a, (exb_range){first, first + m}, columns, full);
+    exb_t(write_in_full)(q->a, (exb_range){first, first + m}, columns, false, full);
     exb_t(panel) panel = {full, exb_view_full(false, m), false};
     exb_t(panel_filter)(m, n, &panel, exb_t(vector_from)(q->x, columns.begin), value_of(q, first));
 }
@@ -198,12 +192,12 @@ static EXB_NOINLINE void add_square_block(const job *q, int64_t first, int m)
     add_in_full(q, first, m, (exb_range){first, first + m}, full);
 }
 
-/* Left of column `end`, where all rows of a wide band have elements. */
-static EXB_NOINLINE void add_corner(const job *q, int64_t first, int m, int64_t end)
+/* Of a narrow band, or of the corner of a wide one. */
+static EXB_NOINLINE void add_columns(const job *q, int64_t first, int m, exb_range columns)
 {
-    exb_real full[EXB_PARTS * WIDE_ROWS * WIDE_ROWS];
-    int64_t begin = exb_piece_columns(&q->a->pattern.piece[0], end, first).begin;
-    add_in_full(q, first, m, (exb_range){begin, end}, full);
+    exb_real full[EXB_PARTS * BAND_ELEMENTS];
+    _Static_assert((int)BAND_ELEMENTS >= WIDE_ROWS * WIDE_ROWS, "room for corners");
+    add_in_full(q, first, m, columns, full);
 }
 
 /* Adds to rows i ... i + m - 1 the columns that all of them have, but for those that the sums hold
@@ -249,8 +243,10 @@ static void add_rows(const job *q, int64_t i, int m, const exb_range *outer)
     }
     bool is_band = q->a->pattern.piece[0].below < q->a->pattern.n_rows - 1;
     if (q->solve && EXB_PARTS * m <= EXB_SOLVE_ROWS && (!is_band || m <= WIDE_ROWS)) {
+        int64_t end = common[0].begin; /* left of it all rows of a wide band have elements */
         if (is_band && i > 0)
-            add_corner(q, i, m, common[0].begin);
+            add_columns(q, i, m,
+                        (exb_range){exb_piece_columns(&q->a->pattern.piece[0], end, i).begin, end});
         q->solve(q->ctx, i, m, value_of(q, i));
         return;
     }
@@ -266,16 +262,13 @@ static void add_rows(const job *q, int64_t i, int m, const exb_range *outer)
         add_rest(q, r, common);
 }
 
-enum { BAND_BLOCK = 32, BAND_ELEMENTS = 4 * 512 / EXB_PARTS };
-
 /* Rows of a narrow band; of a solve what lies left of them. */
-static EXB_NOINLINE void add_band(const job *q, int64_t first, int m)
+static void add_band(const job *q, int64_t first, int m)
 {
-    exb_real full[EXB_PARTS * BAND_ELEMENTS];
     exb_range columns = exb_t(columns_of_rows)(&q->a->pattern, first, m);
     if (q->solve) /* of a diagonal matrix rows begin behind the diagonal */
         columns = (exb_range){exb_least(columns.begin, first), first};
-    add_in_full(q, first, m, columns, full);
+    add_columns(q, first, m, columns);
     if (q->solve)
         q->solve(q->ctx, first, m, value_of(q, first));
 }

@@ -14,8 +14,8 @@ static EXB_NOINLINE void compute_product(const exb_t(matrix) *a, exb_scalar alph
                                          exb_real *y, int64_t incy)
 {
     exb_t(vector_product)(a, exb_scalar_value(alpha), exb_t(vector_of)(x, a->pattern.n_cols, incx),
-                          exb_scalar_value(beta), y + exb_t(first_offset)(a->pattern.n_rows, incy),
-                          incy);
+                          exb_scalar_value(beta),
+                          y + EXB_PARTS * exb_first(a->pattern.n_rows, incy), incy);
 }
 
 static void guard_product(const exb_t(matrix) *a, exb_scalar alpha, const exb_real *x, int64_t incx,

@@ -10,7 +10,7 @@ static EXB_NOINLINE void apply(const exb_t(matrix) *op, exb_triangle_action what
 {
     exb_t(matrix) a = *op;
     int64_t n = a.pattern.n_rows;
-    x += exb_t(first_offset)(n, incx);
+    x += EXB_PARTS * exb_first(n, incx);
     if (what == EXB_MULTIPLY && exb_t(small_product_in_place)(&a, x, incx))
         return;
     if (!exb_pattern_is_lower(&a.pattern)) { /* from its end */

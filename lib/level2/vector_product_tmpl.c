@@ -222,8 +222,7 @@ static EXB_NOINLINE bool full_block(const problem *p, int64_t first, int m, exb_
     if (n <= 0) /* below the band of a tall matrix */
         return false;
     bool by_rows = has_long_rows(&p->a->pattern, n);
-    (by_rows ? exb_t(write_rows) : exb_t(write_in_full))(p->a, (exb_range){first, first + m},
-                                                         columns, full);
+    exb_t(write_in_full)(p->a, (exb_range){first, first + m}, columns, by_rows, full);
     exb_t(matrix) rows =
         exb_t(full_matrix)(full, exb_view_full(by_rows, by_rows ? n : m), m, n, false);
     problem part = part_of(p, first, m);

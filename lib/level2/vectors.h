@@ -1,7 +1,7 @@
 /* Vectors of elements with any increment. */
 #pragma once
 
-#include "core/type.h"
+#include "level1/reduce.h"
 
 /* Element i is at p[EXB_PARTS * i * inc]. */
 typedef struct {
@@ -25,28 +25,17 @@ EXB_INLINE exb_t(vector) exb_t(vector_from)(exb_t(vector) x, int64_t i)
     return (exb_t(vector)){exb_t(element)(x, i), x.inc};
 }
 
-/* The offset of element 0 from a BLAS argument: a negative increment walks backwards from
- * the far end. */
-EXB_INLINE int64_t exb_t(first_offset)(int64_t n, int64_t inc)
-{
-    return inc < 0 && n > 0 ? EXB_PARTS * (1 - n) * inc : 0;
-}
-
 /* x may be NULL where it is not read. */
 EXB_INLINE exb_t(vector) exb_t(vector_of)(const exb_real *x, int64_t n, int64_t inc)
 {
-    return (exb_t(vector)){x ? x + exb_t(first_offset)(n, inc) : x, inc};
+    return (exb_t(vector)){x ? x + EXB_PARTS * exb_first(n, inc) : x, inc};
 }
 
 /* Elements begin ... begin + n - 1 with increment 1: in place, or copied to buffer. */
 EXB_INLINE const exb_real *exb_t(side_by_side)(exb_t(vector) x, int64_t begin, int64_t n,
                                                exb_real *buffer)
 {
-    const exb_real *p = exb_t(element)(x, begin);
-    for (int64_t i = 0; x.inc != 1 && i < n; i++)
-        for (int k = 0; k < EXB_PARTS; k++)
-            buffer[EXB_PARTS * i + k] = p[EXB_PARTS * i * x.inc + k];
-    return x.inc == 1 ? p : buffer;
+    return exb_p(contiguous)(EXB_PARTS, x.p, x.inc, begin, n, buffer);
 }
 
 EXB_INLINE exb_complex exb_t(load)(const exb_real *p)

@@ -78,7 +78,7 @@ static void write_out(const void *source, int64_t n, exb_real *out)
     const exb_t(source) *s = source;
     for (int i = 0; i < s->n_matrices; i++) {
         int64_t k = s->matrix[i].pattern.n_cols;
-        exb_t(write_in_full)(&s->matrix[i], (exb_range){0, n}, (exb_range){0, k}, out);
+        exb_t(write_in_full)(&s->matrix[i], (exb_range){0, n}, (exb_range){0, k}, false, out);
         out += EXB_PARTS * n * k;
     }
 }

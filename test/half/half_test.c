@@ -104,16 +104,23 @@ static double *element(const fuzz_case *c, fuzz_which which, int64_t i, int64_t 
     return &o->v[is_turned ? i * o->rows + j : j * o->rows + i].re;
 }
 
-static void check_verdict(const fuzz_case *c, fuzz_verdict v)
+/* Against the models; the case ends here, as below. */
+static void check(fuzz_case *c, int threads, int isa)
 {
+    c->set.threads = threads;
+    c->set.isa = isas[isa % n_isas];
+    fuzz_verdict v = fuzz_try(c, NULL);
     if (v.differs)
         fuzz_print(stderr, c, &v);
     assert_false(v.differs);
+    fuzz_case_free(c);
 }
 
 /* Every one_in-th element of each row. */
-static void check_some(const fuzz_case *c, int one_in)
+static void check_some(fuzz_case *c, int one_in, int threads, int isa)
 {
+    c->set.threads = threads;
+    c->set.isa = isas[isa % n_isas];
     fuzz_settle(&c->set);
     test_number *found = fuzz_computed(c);
     for (int64_t i = 0; i < c->m; i++)
@@ -125,6 +132,7 @@ static void check_some(const fuzz_case *c, int one_in)
             }
         }
     free(found);
+    fuzz_case_free(c);
 }
 
 /* --- data -------------------------------------------------------------------------- */
@@ -288,9 +296,7 @@ static void random_products(NO_STATE)
             c.padding[w] = w + 1;
         fill_product(&r, &c, fill);
         c.set.workspace = memory[random_between(&r, 0, 4)];
-        c.set.isa = isas[random_between(&r, 0, n_isas - 1)];
-        check_verdict(&c, fuzz_try(&c, NULL));
-        fuzz_case_free(&c);
+        check(&c, 1, (int)random_between(&r, 0, n_isas - 1));
     }
 }
 
@@ -310,10 +316,7 @@ static void large_products(NO_STATE)
         c.beta.re = round % 3 == 0;
         fill_product(&r, &c, fills[round / N_KINDS % 4]);
         c.set.workspace = round % 5 ? 0 : 1 << 19;
-        c.set.threads = 1 + round % 3;
-        c.set.isa = isas[round / 3 % n_isas];
-        check_some(&c, 97);
-        fuzz_case_free(&c);
+        check_some(&c, 97, 1 + round % 3, round / 3);
     }
 }
 
@@ -368,10 +371,7 @@ static void chains_of_floats(NO_STATE)
             for (int64_t i = 0; i < c.m * c.n; i++)
                 c.operand[OPERAND_C].v[i].re = -0.0;
         }
-        c.set.threads = 1 + round % 3;
-        c.set.isa = isas[round % n_isas];
-        check_some(&c, drops ? 7 : 3);
-        fuzz_case_free(&c);
+        check_some(&c, drops ? 7 : 3, 1 + round % 3, round);
     }
 }
 
@@ -442,10 +442,7 @@ static void matrices_times_vectors(NO_STATE)
         fill_operand(&r, &c, OPERAND_X, fill);
         fill_operand(&r, &c, OPERAND_Y, NEAR_ONE);
         c.set.workspace = round % 5 == 1 ? 1 : round % 5 == 2 ? 1 << 17 : 0;
-        c.set.threads = 1 + round % 3;
-        c.set.isa = isas[round / 3 % n_isas];
-        check_verdict(&c, fuzz_try(&c, NULL));
-        fuzz_case_free(&c);
+        check(&c, 1 + round % 3, round / 3);
     }
 }
 
@@ -474,9 +471,7 @@ static void ties_of_floats(NO_STATE)
             for (int t = random_chance(&r, 3) ? 1 : 3; t >= 0; t--)
                 *element(&c, OPERAND_A, i, t * STEP) = t < 2 ? row[t] : sign * row[t];
         }
-        c.set.isa = isas[round / 20 % n_isas];
-        check_verdict(&c, fuzz_try(&c, NULL));
-        fuzz_case_free(&c);
+        check(&c, 1, round / 20);
     }
 }
 

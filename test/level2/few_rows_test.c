@@ -1,172 +1,330 @@
-/* Small matrices times vectors by the routines' names: complex rows next to midpoints at distances
- * about the bound, rows that are not certified, and long or tall ones. (few_triangles_test has the
- * real rows that are certified.) */
-#include "core/arith/anchor.h"
+/* Small matrices, triangles and symmetric matrices times vectors, all rows against one anchor: rows
+ * next to midpoints at distances about the bound, of which many are certified; rows that are not:
+ * ties, zeros, large elements that cancel, what is no number; and rows, terms and orders that are
+ * as large as they may be, or larger. Against the model or, where that takes long, the exact
+ * method.
+ */
 #include "core/kernels.h"
+#include "fuzz/differential/compare.h"
+#include "fuzz/differential/expect.h"
 #include "isa_from.h"
 #include "oracle.h"
-#include "test_random.h"
 #include "testing.h"
 
 #include <exblas/cblas.h>
 #include <exblas/exblas.h>
 #include <math.h>
 
-enum { MOST_TERMS = 1 << EXB_ANCHOR_NU /* of a lane */ };
+#define EXB_TYPE_d
+#include "level2/few_rows.h"
 
-static void fill(double *x, int64_t n, test_random *r, int spread)
+enum { MOST_TERMS = 1 << EXB_ANCHOR_NU /* of a lane */, LITTLE = 96 };
+
+static bool is_general(const fuzz_case *c)
 {
-    for (int64_t i = 0; i < n; i++)
-        x[i] = random_number(r, FORMAT_D, -(int)random_between(r, 0, spread));
+    return c->t.shape == SHAPE_GENERAL;
 }
 
-/* --- complex ones -------------------------------------------------------------- */
-
-enum { MOST_COMPLEX = 40 };
-
-typedef struct {
-    int m, n, trans;
-    double elements[2 * MOST_COMPLEX * MOST_COMPLEX], x[2 * MOST_COMPLEX];
-} complex_problem;
-
-static double *complex_at(complex_problem *p, int i, int j)
+static int64_t rows_of(const fuzz_case *c)
 {
-    return &p->elements[2 * (p->trans == EXBLAS_NO_TRANS ? i + j * p->m : i * p->n + j)];
+    return is_general(c) && c->transa == 'n' ? c->m : c->n;
 }
 
-/* The first n terms of part k of row i. */
-static void add_complex_terms(oracle *o, complex_problem *p, int i, int n, int k, double sign)
+static int64_t columns_of(const fuzz_case *c)
 {
-    double conjugate = p->trans == EXBLAS_CONJ_TRANS ? -1 : 1;
-    for (int j = 0; j < n; j++) {
-        const double *a = complex_at(p, i, j), *x = p->x + 2 * j;
-        oracle_add_product(o, sign * a[0], x[k]);
-        oracle_add_product(o, sign * conjugate * (k == 0 ? -1 : 1) * a[1], x[1 - k]);
+    return is_general(c) && c->transa != 'n' ? c->m : c->n;
+}
+
+static void set_size(fuzz_case *c, int64_t rows, int64_t columns)
+{
+    c->m = c->transa == 'n' ? rows : columns;
+    c->n = c->transa == 'n' ? columns : rows;
+    fuzz_allocate(c);
+}
+
+static test_number *stored(const fuzz_case *c, int64_t row, int64_t column)
+{
+    return &c->operand[OPERAND_A].v[column * c->operand[OPERAND_A].rows + row];
+}
+
+/* Element (i, j) of op(A), or of what the triangle stands for; NULL: it is 0, or 1 on a diagonal.
+ */
+static test_number *element(const fuzz_case *c, int64_t i, int64_t j)
+{
+    bool is_symmetric = c->t.shape == SHAPE_SYMMETRIC;
+    bool turned = is_symmetric ? !fuzz_is_stored(c, OPERAND_A, i, j) : c->transa != 'n';
+    int64_t row = turned ? j : i, column = turned ? i : j;
+    bool is_one = c->t.has_diag && c->diag == 'u' && i == j;
+    return is_one || !fuzz_is_stored(c, OPERAND_A, row, column) ? NULL : stored(c, row, column);
+}
+
+/* What the exact method computes, to be freed. */
+static test_number *exactly(fuzz_case *c)
+{
+    c->set.method = "superacc";
+    fuzz_settle(&c->set);
+    test_number *right = fuzz_computed(c);
+    c->set.method = "auto";
+    return right;
+}
+
+static uint64_t count_fallbacks(const fuzz_case *c, const test_number *right)
+{
+    exblas_stats stats;
+    exblas_stats_enable(1);
+    fuzz_verdict v = fuzz_try(c, right);
+    exblas_stats_enable(0);
+    if (v.differs) {
+        fuzz_print(stderr, c, &v);
+        fail_msg("TEST_SEED=%llu", (unsigned long long)test_seed());
     }
+    assert_int_equal(exblas_stats_last(&stats), EXBLAS_OK);
+    return stats.fallbacks;
 }
 
-/* Part k of row i is `delta` from a midpoint of rounding, by its last two terms, which are
- * multiplied by 2^-20. */
-static void put_part_near_midpoint(complex_problem *p, int i, int k, double delta)
+static uint64_t compare(fuzz_case *c)
 {
-    double sign = k == 1 && p->trans == EXBLAS_CONJ_TRANS ? -1 : 1;
+    test_number *right = exactly(c);
+    uint64_t n = count_fallbacks(c, right);
+    free(right);
+    return n;
+}
+
+static fuzz_case start(const char *name)
+{
+    fuzz_case c = fuzz_case_named(name);
+    c.alpha.re = 1;
+    c.set.isa = exb_isa_current();
+    return c;
+}
+
+/* --- rows next to midpoints ----------------------------------------------------- */
+
+/* This column and the next multiply by a power of 2; of a triangle they are the longest. */
+static int64_t free_column(const fuzz_case *c)
+{
+    bool is_upper = c->t.shape == SHAPE_TRIANGLE && (c->uplo == 'u') == (c->transa == 'n');
+    return is_general(c) || is_upper ? columns_of(c) - 2 : 0;
+}
+
+/* Of a large triangle the first and the last rows. */
+static bool is_near(const fuzz_case *c, int64_t i)
+{
+    int64_t n = rows_of(c), free = free_column(c);
+    bool is_free = i == free || i == free + 1;
+    return is_general(c) || (!is_free && (n <= LITTLE || i < 12 || i >= n - 12));
+}
+
+/* Part k of row i is `delta` from a midpoint of rounding. */
+static void put_near_midpoint(const fuzz_case *c, int64_t i, int k, double delta)
+{
+    const test_number *x = c->operand[OPERAND_X].v, one = {1, 0};
+    double conjugate = c->transa == 'c' ? -1 : 1, sign = k == 1 ? conjugate : 1;
+    int64_t free = free_column(c);
     ORACLE(o);
-    add_complex_terms(&o, p, i, p->n - 2, k, -1);
+    for (int64_t j = 0; j < columns_of(c); j++) {
+        const test_number *e = element(c, i, j);
+        if (j == free || j == free + 1 || (!e && i != j))
+            continue;
+        e = e ? e : &one;
+        oracle_add_product(&o, -e->re, k == 0 ? x[j].re : x[j].im);
+        oracle_add_product(&o, k == 0 ? conjugate * e->im : -conjugate * e->im,
+                           k == 0 ? x[j].im : x[j].re);
+    }
     double near = oracle_round(&o, FORMAT_D);
     oracle_add(&o, -near);
     oracle_add(&o, -half_ulp(near, FORMAT_D));
     oracle_add(&o, delta);
-    for (int j = p->n - 2; j < p->n; j++) {
-        double *a = complex_at(p, i, j);
-        a[k] = sign * oracle_round(&o, FORMAT_D) * 0x1p20;
-        oracle_add_product(&o, -sign * a[k], p->x[2 * j]);
+    for (int64_t j = free; j < free + 2; j++) {
+        test_number *e = element(c, i, j);
+        double *part = k == 0 ? &e->re : &e->im;
+        *part = sign * oracle_round(&o, FORMAT_D) / x[j].re;
+        oracle_add_product(&o, -sign * *part, x[j].re);
     }
 }
 
-static void fill_complex_problem(complex_problem *p, test_random *r)
+/* Numbers of like size; or all the same, so that errors add up. */
+static void fill(const fuzz_case *c, fuzz_which which, test_random *r, int exp2, int spread,
+                 bool equal)
 {
-    const int ways[] = {EXBLAS_NO_TRANS, EXBLAS_TRANS, EXBLAS_CONJ_TRANS};
-    bool is_equal = random_chance(r, 2);
-    p->m = (int)random_between(r, EXB_ROW_GROUP, MOST_COMPLEX);
-    p->n = (int)random_between(r, 3, MOST_COMPLEX);
-    p->trans = ways[random_between(r, 0, 2)];
-    fill(p->elements, 2 * MOST_COMPLEX * MOST_COMPLEX, r, is_equal ? 0 : 6);
-    fill(p->x, 2 * MOST_COMPLEX, r, is_equal ? 0 : 6);
-    for (int j = 1; j < p->n && is_equal; j++) {
-        memcpy(p->x + 2 * j, p->x, 2 * sizeof *p->x);
-        for (int i = 0; i < p->m; i++)
-            memcpy(complex_at(p, i, j), complex_at(p, i, 0), 2 * sizeof *p->x);
-    }
-    for (int j = p->n - 2; j < p->n; j++) {
-        p->x[2 * j] = 0x1p-20;
-        p->x[2 * j + 1] = 0;
-    }
-    for (int i = 0; i < p->m; i++)
+    const fuzz_operand *o = &c->operand[which];
+    for (int64_t i = 0; i < o->rows * o->cols; i++) {
+        double part[2];
         for (int k = 0; k < 2; k++)
-            put_part_near_midpoint(p, i, k,
-                                   random_sign(r) * ldexp(1, -(int)random_between(r, 70, 90)));
+            part[k] = random_number(r, FORMAT_D, exp2 - (int)random_between(r, 0, spread));
+        o->v[i] =
+            equal && i > 0 ? o->v[0] : (test_number){part[0], fuzz_parts(c) == 2 ? part[1] : 0};
+    }
 }
 
-static void complex_rows_are_right(NO_STATE)
+/* Few rows of as many terms as a lane takes, or more rows of fewer; or a triangle. The bound is
+ * about the square of what is returned times that of others. */
+static int choose_size(fuzz_case *c, test_random *r, bool equal, bool is_large)
 {
-    static complex_problem p;
-    const double one[] = {1, 0}, zero[] = {0, 0};
-    test_random r = test_random_start(test_seed(), "complex rows");
-    ORACLE(o);
-    for (int round = 0; round < 300; round++) {
-        double y[2 * MOST_COMPLEX];
-        fill_complex_problem(&p, &r);
-        bool by_rows = p.trans != EXBLAS_NO_TRANS;
-        int m = by_rows ? p.n : p.m, n = by_rows ? p.m : p.n;
+    enum { TERMS = 128, MOST_WIDE = EXB_FEW_ELEMENTS / MOST_TERMS, FEW = 40 };
+    int64_t m = random_between(r, EXB_ROW_GROUP, FEW), n = random_between(r, 3, FEW);
+    bool is_wide = is_large && is_general(c);
+    if (is_wide) {
+        m = random_between(r, EXB_ROW_GROUP, MOST_WIDE);
+        n = MOST_TERMS - random_between(r, 0, 9);
+    } else if (is_general(c) && fuzz_parts(c) == 1) {
+        m = random_chance(r, 4) ? random_between(r, FEW, EXB_FEW_ROWS) : m;
+        n = equal ? TERMS : random_chance(r, 3) ? random_between(r, 3, TERMS) : n;
+        n = exb_least(n, EXB_FEW_ELEMENTS / m);
+    } else if (!is_general(c)) {
+        n = is_large ? EXB_TRIANGLE_ROWS - random_between(r, 0, 9)
+                     : random_between(r, 4, random_chance(r, 3) ? LITTLE : 30);
+        m = n;
+    }
+    set_size(c, m, n);
+    return is_wide ? 8 : is_large ? 4 : 0;
+}
+
+static fuzz_case near_midpoints(test_random *r, const char *name, bool is_large)
+{
+    fuzz_case c = start(name);
+    bool full = is_general(&c), equal = (is_large && !full) || random_chance(r, 2);
+    /* Ones of a diagonal are often above all others. */
+    int exp2 = random_chance(r, 2) ? (int)random_between(r, -1, 0) * 40
+                                   : (int)random_between(r, -400, 400);
+    int spread = full && !equal && random_chance(r, 2) ? 12 : 0;
+    c.layout = random_letter(r, "rc");
+    c.uplo = random_letter(r, "ul");
+    c.diag = random_letter(r, "unn");
+    c.transa = c.t.shape == SHAPE_SYMMETRIC ? 'n' : random_letter(r, "ntc");
+    c.padding[OPERAND_A] = random_between(r, 0, 3);
+    c.incx = full ? random_between(r, 1, 3) : 1;
+    c.incy = full ? random_between(r, 1, 3) : 1;
+    int unit = exp2 - exp2 / 2 + choose_size(&c, r, equal, is_large);
+    fill(&c, OPERAND_A, r, exp2, spread, equal && !full);
+    fill(&c, OPERAND_X, r, -exp2 / 2, spread, equal);
+    fill(&c, OPERAND_Y, r, exp2 / 2, spread, false);
+    c.alpha.re = random_chance(r, 2) ? 1 : random_number(r, FORMAT_D, 0);
+    c.beta.re =
+        random_chance(r, 2) ? 0 : random_number(r, FORMAT_D, (int)random_between(r, -40, 1));
+    for (int64_t i = 0; i < rows_of(&c) && full && equal; i++) /* the terms of each row alone */
+        for (int64_t j = 1; j < columns_of(&c); j++)
+            *element(&c, i, j) = *element(&c, i, 0);
+    for (int64_t j = free_column(&c); j < free_column(&c) + 2; j++)
+        c.operand[OPERAND_X].v[j] = (test_number){ldexp(1, -20 - exp2 / 2), 0};
+    for (int64_t i = 0; i < rows_of(&c); i++)
+        for (int k = 0; k < fuzz_parts(&c) && is_near(&c, i); k++)
+            put_near_midpoint(&c, i, k,
+                              random_sign(r) * ldexp(1, unit - (int)random_between(r, 70, 88)));
+    return c;
+}
+
+static void check_near_midpoints(const char *const *names, int n_names, int n_rounds, bool is_large)
+{
+    test_random r = test_random_start(test_seed(), names[0]);
+    uint64_t n_open = 0, n_all = 0;
+    for (int round = 0; round < n_rounds; round++) {
+        fuzz_case c = near_midpoints(&r, names[round % n_names], is_large);
+        test_number *right = is_large ? exactly(&c) : fuzz_model(&c);
         for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1)) {
-            excblas_zgemv(EXBLAS_COL_MAJOR, p.trans, m, n, one, p.elements, m, p.x, 1, zero, y, 1);
-            for (int i = 0; i < 2 * p.m; i++) {
-                oracle_reset(&o);
-                add_complex_terms(&o, &p, i / 2, p.n, i % 2, 1);
-                assert_same_bits(y[i], oracle_round(&o, FORMAT_D));
-            }
+            c.set.isa = exb_isa_name(isa);
+            n_open += count_fallbacks(&c, right);
+            n_all += (uint64_t)rows_of(&c);
         }
+        free(right);
+        fuzz_case_free(&c);
     }
+    printf("# open: %d of %d rows\n", (int)n_open, (int)n_all);
+    assert_true(n_open < n_all - n_all / 8);
 }
 
-/* --- rows that are not certified --------------------------------------------- */
-
-static void multiply(const char *method, int trans, int n, const double *a, const double *x,
-                     double *y)
+static void rows_next_to_midpoints(NO_STATE)
 {
-    assert_int_equal(exblas_set_method(method), EXBLAS_OK);
-    for (int i = 0; i < n; i++)
-        y[2 * i] = 1;
-    excblas_dgemv(EXBLAS_COL_MAJOR, trans, n, n, 1, a, n, x, -1, 0.5, y, 2);
-    exblas_set_method(NULL);
+    static const char *const full[] = {"dgemv"}, *const pairs[] = {"zgemv"},
+                             *const triangles[] = {"dsymv", "dtrmv", "dtpmv",
+                                                   "dsymv", "dtrmv", "dspmv"};
+    check_near_midpoints(full, 1, 320, false);
+    check_near_midpoints(full, 1, 80, true);
+    check_near_midpoints(pairs, 1, 300, false);
+    check_near_midpoints(triangles, 6, 300, false);
+    check_near_midpoints(triangles, 6, 8, true);
 }
 
-/* n_zeros rows are -1/2 by cancellation, so that y is exactly 0. Of the others, numbers about
- * `scale`, those that are not sampled have two large terms that cancel, if `large` is not 0: beyond
- * the anchor that the samples suggest. */
-static void check_fallback(int trans, int n, int n_zeros, double scale, double large)
+/* --- rows that are not certified ------------------------------------------------ */
+
+static const struct {
+    const char *name;
+    char uplo, transa, diag;
+} products[] = {{"dgemv", 'l', 'n', 'n'}, {"zgemv", 'l', 'n', 'n'}, {"dsymv", 'l', 'n', 'n'},
+                {"dsymv", 'u', 'n', 'n'}, {"dtrmv", 'l', 'n', 'n'}, {"dtrmv", 'u', 't', 'n'},
+                {"dtrmv", 'l', 't', 'n'}, {"dtrmv", 'u', 'n', 'n'}, {"dgemv", 'l', 't', 'n'},
+                {"dtrmv", 'l', 'n', 'u'}, {"dtrmv", 'u', 't', 'u'}, {"dtrmv", 'l', 't', 'u'},
+                {"dtrmv", 'u', 'n', 'u'}};
+enum { N_PRODUCTS = sizeof products / sizeof *products, FIRST_SYMMETRIC = 2 };
+
+static fuzz_case start_product(int k, int64_t rows, int64_t columns)
 {
-    static double a[64 * 64], x[64], y[128], right[128];
+    fuzz_case c = start(products[k].name);
+    c.uplo = products[k].uplo;
+    c.transa = products[k].transa;
+    c.diag = products[k].diag;
+    c.beta.re = 0.5;
+    c.incx = -1;
+    c.incy = 2;
+    c.padding[OPERAND_A] = 1;
+    set_size(&c, rows, columns);
+    return c;
+}
+
+/* Numbers about `scale`. n_zeros rows are sums that are exact, of a full matrix 0. `large`, if not
+ * 0: two rows and columns that are not sampled have elements that cancel, beyond the anchor that
+ * the samples suggest. */
+typedef struct {
+    int n_zeros;
+    double scale, large;
+} data;
+
+static const data kinds[] = {{0, 1, 0},        {1, 1, 0},          {3, 1, 0},
+                             {1000, 1, 0},     {0, 1, 0x1p200},    {0, 1, 0x1p1000},
+                             {0, 0x1p1000, 0}, {0, 0x1p-1000, 0},  {0, 0, 0},
+                             {0, 1, INFINITY}, {0, 1, (double)NAN}};
+enum { N_KINDS = sizeof kinds / sizeof *kinds };
+
+static void fill_as(const fuzz_case *c, const data *d)
+{
     test_random r = test_random_start(test_seed(), "fallback");
-    bool by_rows = trans == EXBLAS_TRANS;
-    for (int j = 0; j < n; j++) {
-        x[n - 1 - j] = j < 3 ? 1 : random_number(&r, FORMAT_D, 0);
-        for (int i = 0; i < n; i++) {
-            double *at = &a[by_rows ? i * n + j : i + j * n];
-            *at = scale * random_number(&r, FORMAT_D, 0);
-            if (i < n_zeros)
-                *at = (j == 0) * 0.25 - (j == 1) * 0.75;
-            else if (large != 0 && i > 0 && i < n - 1 && (j == 0 || j == 2))
-                *at = j == 0 ? large : -large;
+    bool full = is_general(c);
+    int64_t n = c->n;
+    for (int64_t i = 0; i < n; i++) {
+        bool is_one = full ? i < 3 : i < d->n_zeros || i < 3 || i >= n - 3;
+        c->operand[OPERAND_X].v[i].re = is_one ? 1 : random_number(&r, FORMAT_D, 0);
+        if (c->t.has_y)
+            c->operand[OPERAND_Y].v[i].re = 1;
+        for (int64_t j = 0; j < (full ? n : i + 1);
+             j++) { /* of a lower triangle or its transpose */
+            bool cancels =
+                full ? i > 0 && i < n - 1 && (j == 0 || j == 2) : i >= n - 2 && (j == 1 || j == 2);
+            double sign = full ? 1 - (double)j : (i + j) % 2 ? 1 : -1;
+            double x = d->scale * random_number(&r, FORMAT_D, 0);
+            if (i < d->n_zeros && full)
+                x = (j == 0) * 0.25 - (j == 1) * 0.75;
+            else if (i < d->n_zeros)
+                x = (double)random_between(&r, -3, 3) / 4;
+            else if (d->large != 0 && cancels)
+                x = sign * d->large;
+            (full ? element(c, i, j) : c->uplo == 'l' ? stored(c, i, j) : stored(c, j, i))->re = x;
         }
     }
-    exblas_stats stats;
-    exblas_stats_enable(1);
-    multiply("auto", trans, n, a, x, y);
-    exblas_stats_enable(0);
-    assert_int_equal(exblas_stats_last(&stats), EXBLAS_OK);
-    assert_true(n_zeros != 1 || stats.fallbacks == 1);
-    multiply("superacc", trans, n, a, x, right);
-    for (int i = 0; i < n; i++)
-        assert_same_bits(y[2 * i], right[2 * i]);
 }
 
 static void other_rows_are_computed(NO_STATE)
 {
-    const int ways[] = {EXBLAS_NO_TRANS, EXBLAS_TRANS};
-    for (int n = 4; n <= 64; n += n < 12 ? 1 : 13)
-        for (int way = 0; way < 2; way++) {
-            check_fallback(ways[way], n, 0, 1, 0);
-            check_fallback(ways[way], n, 1, 1, 0);
-            check_fallback(ways[way], n, n, 1, 0);
-            check_fallback(ways[way], n, 0, 1, 0x1p200);
-            check_fallback(ways[way], n, 0, 1, 0x1p1000);
-            check_fallback(ways[way], n, 0, 0x1p1000, 0);
-            check_fallback(ways[way], n, 0, 0x1p-1000, 0);
-            check_fallback(ways[way], n, 0, 0, 0);
-            check_fallback(ways[way], n, 0, 1, INFINITY);
-            check_fallback(ways[way], n, 0, 1, (double)NAN);
-        }
+    for (int n = 1; n <= 270; n += n < 20 ? 1 : n < 40 ? 5 : 76)
+        for (int way = 0; way < N_PRODUCTS; way++)
+            for (int k = 0; k < N_KINDS; k++) {
+                fuzz_case c = start_product(way, n, n);
+                bool is_few =
+                    is_general(&c) && fuzz_parts(&c) == 1 && n >= EXB_ROW_GROUP && n <= 64;
+                fill_as(&c, &kinds[k]);
+                uint64_t n_open = compare(&c);
+                assert_true(!is_few || kinds[k].n_zeros != 1 || n_open == 1);
+                fuzz_case_free(&c);
+            }
 }
 
 /* Rows whose products are zeros, by either factor, are known at once: some, and those of many that
@@ -174,134 +332,149 @@ static void other_rows_are_computed(NO_STATE)
 static void zero_rows_are_known(NO_STATE)
 {
     enum { M = 80, N = 10 };
-    double a[M * (N + 1)], x[N + 1], y[M];
     for (int by_rows = 0; by_rows < 2; by_rows++)
         for (int n_zeros = 3; n_zeros < 20; n_zeros += 14) {
-            exblas_stats stats;
-            for (int j = 0; j <= N; j++) {
-                x[j] = j == N || j % 2;
+            fuzz_case c = start("dgemv");
+            c.transa = by_rows ? 't' : 'n';
+            set_size(&c, M, N);
+            for (int j = 0; j < N; j++) {
+                c.operand[OPERAND_X].v[j].re = j % 2;
                 for (int i = 0; i < M; i++)
-                    a[by_rows ? i * N + j : i + j * M] = i < n_zeros && j < N ? j % 2 == 0 : 0.1;
+                    element(&c, i, j)->re = i < n_zeros ? j % 2 == 0 : 0.1;
             }
-            exblas_stats_enable(1);
-            excblas_dgemv(EXBLAS_COL_MAJOR, by_rows ? EXBLAS_TRANS : EXBLAS_NO_TRANS,
-                          by_rows ? N : M, by_rows ? M : N, 1, a, by_rows ? N : M, x, 1, 0, y, 1);
-            exblas_stats_enable(0);
-            assert_int_equal(exblas_stats_last(&stats), EXBLAS_OK);
-            assert_int_equal(stats.fallbacks, 0);
-            assert_true(y[0] == 0 && y[M - 1] != 0);
+            assert_int_equal(compare(&c), 0);
+            fuzz_case_free(&c);
         }
 }
 
-/* Rows as long as a lane, or longer, of products that are as large as an anchor holds but for those
- * that are sampled; and x has a stride. */
-static void check_long_rows(int trans, int n, int sign)
+/* --- the largest --------------------------------------------------------------- */
+
+/* Products of one sign: 1 in the lines that are sampled, elsewhere next to the most that an anchor
+ * with three bits of room holds, so that the sums of the longest row run to the end of the
+ * binade. */
+static void fill_anchor(const fuzz_case *c, int sign)
 {
-    enum { M = 6, MOST = 3 * MOST_TERMS / 2, N_SAMPLES = 4 };
-    static double a[M * MOST], x[2 * MOST], y[M], right[M];
-    int step = n / N_SAMPLES;
-    bool by_rows = trans == EXBLAS_TRANS;
-    for (int j = 0; j < n; j++) {
-        x[2 * j] = j == 0 ? 1 + 0x1p-52 : 1; /* the largest is sampled */
-        for (int i = 0; i < M; i++) {
-            bool is_sampled = by_rows ? i % (M - 1) == 0 : j == 0 || j % step == step / 2;
-            a[by_rows ? i * n + j : i + j * M] =
-                sign * (is_sampled ? 1 : 8 - 0x1p-49 - 0x1p-50 * (i * j % 3));
+    enum { N_SAMPLES = 4 };
+    const fuzz_operand *a = &c->operand[OPERAND_A];
+    bool by_rows = is_general(c) && c->transa != 'n';
+    int64_t step = a->cols / N_SAMPLES;
+    for (int64_t j = 0; j < a->cols; j++)
+        for (int64_t i = 0; i < a->rows; i++) {
+            bool is_sampled = by_rows ? j % (a->cols - 1) == 0
+                                      : (is_general(c) && j == 0) || j % step == step / 2;
+            double rest = is_general(c) ? 0x1p-49 : 0x1p-46;
+            stored(c, i, j)->re =
+                sign * (is_sampled ? 1 : 8 - rest - 0x1p-50 * (double)(i * j % 3));
         }
-    }
-    for (int exact = 0; exact < 2; exact++) {
-        exblas_set_method(exact ? "superacc" : "auto");
-        excblas_dgemv(EXBLAS_COL_MAJOR, trans, by_rows ? n : M, by_rows ? M : n, 1, a,
-                      by_rows ? n : M, x, 2, 0, exact ? right : y, 1);
-    }
-    exblas_set_method(NULL);
-    for (int i = 0; i < M; i++)
-        assert_same_bits(y[i], right[i]);
+    for (int64_t j = 0; j < c->operand[OPERAND_X].rows; j++)
+        c->operand[OPERAND_X].v[j].re = 1;
+    if (is_general(c)) /* the largest is sampled */
+        c->operand[OPERAND_X].v[0].re = 1 + 0x1p-52;
 }
 
+/* As long as a lane, or longer; and x has a stride. */
 static void long_rows(NO_STATE)
 {
-    for (int isa = 0; isa < exb_isa_count(); isa++)
-        for (int way = 0; way < 4 && exb_isa_select(exb_isa_name(isa)) == 0; way++)
-            for (int n = MOST_TERMS - 1; n <= 3 * MOST_TERMS / 2; n += n <= MOST_TERMS ? 1 : 511)
-                check_long_rows(way & 1 ? EXBLAS_TRANS : EXBLAS_NO_TRANS, n, way & 2 ? 1 : -1);
+    for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1))
+        for (int way = 0; way < 4; way++)
+            for (int n = MOST_TERMS - 1; n <= 3 * MOST_TERMS / 2; n += n <= MOST_TERMS ? 1 : 511) {
+                fuzz_case c = start("dgemv");
+                c.transa = way & 1 ? 't' : 'n';
+                c.incx = 2;
+                c.set.isa = exb_isa_name(isa);
+                set_size(&c, 6, n);
+                fill_anchor(&c, way & 2 ? 1 : -1);
+                compare(&c);
+                fuzz_case_free(&c);
+            }
 }
 
-/* --- tall matrices with short columns ------------------------------------------ */
+/* Some rows, from the first to the last, have an element alone, whose product is 2^-105 from a
+ * midpoint, which symv's 1/2 does not change. */
+static void put_near_ties(const fuzz_case *c)
+{
+    const int64_t rows[] = {0, 63, 64, 1023, 1024, c->n - 1};
+    for (int k = 0; k < 6; k++) {
+        int64_t i = rows[k];
+        for (int64_t j = 0; j < c->n; j++)
+            stored(c, i, j)->re = stored(c, j, i)->re = 0;
+        stored(c, i, i)->re = 1 - 0x1p-53;
+        c->operand[OPERAND_X].v[i].re = 1 + 0x1p-52;
+    }
+}
 
-enum { MOST_ROWS = 2500, MOST_COLUMNS = 120 };
+/* The largest orders that one thread reads once, and the next. */
+static void large_orders(NO_STATE)
+{
+    static const int orders[] = {1025, EXB_TRIANGLE_ROWS, EXB_TRIANGLE_ROWS + 1};
+    for (int k = 0; k < 3; k++)
+        for (int way = FIRST_SYMMETRIC; way < FIRST_SYMMETRIC + 4; way++) {
+            fuzz_case c = start_product(way, orders[k], orders[k]);
+            fill_as(&c, &kinds[0]);
+            put_near_ties(&c);
+            compare(&c);
+            fill_anchor(&c, way % 2 ? 1 : -1);
+            compare(&c);
+            fuzz_case_free(&c);
+        }
+}
 
 /* Each row is a tie of floats, 1 + 2^-24, and terms so small that sums in double lose them all. */
 static void floats_beside_ties(NO_STATE)
 {
-    static float a[MOST_ROWS * MOST_COLUMNS], x[MOST_COLUMNS], y[MOST_ROWS];
-    static const int heights[] = {4, 5, 63, 64, 65, 255, 257, 300, MOST_ROWS};
-    for (int j = 0; j < MOST_COLUMNS; j++)
-        x[j] = 1;
-    for (int isa = 0; isa < exb_isa_count(); isa++)
-        for (size_t k = 0; k < sizeof heights / sizeof *heights; k++) {
-            int m = heights[k], n = 3 + (int)k * 14;
-            if (exb_isa_select(exb_isa_name(isa)) != 0)
-                continue;
-            for (int i = 0; i < m; i++)
-                for (int j = 0; j < n; j++)
-                    a[i + j * m] = j == 0 ? 1 : j == 1 ? 0x1p-24f : i % 2 ? 0x1p-54f : -0x1p-54f;
-            excblas_sgemv(EXBLAS_COL_MAJOR, EXBLAS_NO_TRANS, m, n, 1, a, m, x, 1, 0, y, 1);
-            for (int i = 0; i < m; i++)
-                assert_true(y[i] == (i % 2 ? 1 + 0x1p-23f : 1));
+    static const int heights[] = {4, 5, 63, 64, 65, 255, 257, 300, 2500};
+    for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1))
+        for (int k = 0; k < (int)(sizeof heights / sizeof *heights); k++) {
+            fuzz_case c = start("sgemv");
+            c.set.isa = exb_isa_name(isa);
+            set_size(&c, heights[k], 3 + k * 14);
+            for (int64_t j = 0; j < c.n; j++) {
+                c.operand[OPERAND_X].v[j].re = 1;
+                for (int64_t i = 0; i < c.m; i++)
+                    stored(&c, i, j)->re = j == 0   ? 1
+                                           : j == 1 ? 0x1p-24f
+                                           : i % 2  ? 0x1p-54f
+                                                    : -0x1p-54f;
+            }
+            compare(&c);
+            fuzz_case_free(&c);
         }
-}
-
-/* Rows of m x n numbers by themselves, by the method of that name. */
-static void multiply_tall(const char *method, int m, int n, const double *a, const double *x,
-                          double beta, double *y)
-{
-    static float as[MOST_ROWS * MOST_COLUMNS], xs[MOST_COLUMNS], ys[MOST_ROWS];
-    assert_int_equal(exblas_set_method(method), EXBLAS_OK);
-    for (int i = 0; i < m; i++)
-        y[i] = ys[i] = 1;
-    for (int i = 0; i < m * n; i++)
-        as[i] = (float)a[i];
-    for (int j = 0; j < n; j++)
-        xs[j] = (float)x[j];
-    excblas_dgemv(EXBLAS_COL_MAJOR, EXBLAS_NO_TRANS, m, n, 1, a, m, x, 1, beta, y, 1);
-    excblas_sgemv(EXBLAS_COL_MAJOR, EXBLAS_NO_TRANS, m, n, 1, as, m, xs, 1, (float)beta, ys, 1);
-    for (int i = 0; i < m; i++)
-        y[m + i] = ys[i];
-    exblas_set_method(NULL);
 }
 
 /* Ordinary numbers; rows of every magnitude, which one anchor does not decide; short integers,
  * whose sums are ties; cancellation in some rows; and numbers that are not finite. */
-static double tall_element(test_random *r, int kind, int i, int j)
+static double tall_element(test_random *r, int kind, int64_t i, int64_t j)
 {
-    double x = random_number(r, FORMAT_D, kind == 1 ? i % 200 - 100 : 0);
+    double x = random_number(r, FORMAT_D, kind == 1 ? (int)(i % 200) - 100 : 0);
     if (kind == 2)
         return (double)random_between(r, -9, 9) + (j == 0 ? 0x1p54 : 0);
     if (kind == 5) /* 4 + 2^-51 + 2^-200: beside a tie, by what two doubles do not hold */
         return j < 3 && i % 3 == 0 ? (j == 0 ? 2 : ldexp(1, j == 1 ? -51 : -200)) : 0;
     if (kind == 3 && i % 7 == 0)
         return j % 2 ? -3 : 3;
-    return kind == 4 && i % 90 == 0 && j == 2 ? (i % 4 ? HUGE_VAL : NAN) : x;
+    return kind == 4 && i % 90 == 0 && j == 2 ? (i % 4 ? HUGE_VAL : (double)NAN) : x;
 }
 
+/* With short columns. */
 static void tall_matrices(NO_STATE)
 {
-    static double a[MOST_ROWS * MOST_COLUMNS], x[MOST_COLUMNS], y[2 * MOST_ROWS],
-        right[2 * MOST_ROWS];
     test_random r = test_random_start(test_seed(), "tall");
-    for (int kind = 0; kind < 6; kind++)
-        for (int m = 250; m <= MOST_ROWS; m += 450)
-            for (int n = 2; n <= MOST_COLUMNS; n += n < 20 ? 4 : 49) {
-                for (int j = 0; j < n; j++) {
-                    x[j] = j % 3 ? 1 : 2;
-                    for (int i = 0; i < m; i++)
-                        a[i + j * m] = tall_element(&r, kind, i, j);
+    for (int way = 0; way < 12; way++)
+        for (int m = 250; m <= 2500; m += 450)
+            for (int n = 2; n <= 120; n += n < 20 ? 4 : 49) {
+                fuzz_case c = start(way % 2 ? "sgemv" : "dgemv");
+                c.beta.re = way / 2 == 5 ? 0 : -1;
+                set_size(&c, m, n);
+                for (int64_t i = 0; i < m; i++)
+                    c.operand[OPERAND_Y].v[i].re = 1;
+                for (int64_t j = 0; j < n; j++) {
+                    c.operand[OPERAND_X].v[j].re = j % 3 ? 1 : 2;
+                    for (int64_t i = 0; i < m; i++)
+                        stored(&c, i, j)->re =
+                            round_to(fuzz_format(&c), tall_element(&r, way / 2, i, j));
                 }
-                multiply_tall("auto", m, n, a, x, kind == 5 ? 0 : -1, y);
-                multiply_tall("superacc", m, n, a, x, kind == 5 ? 0 : -1, right);
-                for (int i = 0; i < 2 * m; i++)
-                    assert_same_bits(y[i], right[i]);
+                compare(&c);
+                fuzz_case_free(&c);
             }
 }
 
@@ -314,5 +487,110 @@ static void mirrored_elements(NO_STATE)
     assert_true(y[0] == 0x1p-880 && y[1] == 0);
 }
 
-TESTS(complex_rows_are_right, other_rows_are_computed, zero_rows_are_known, long_rows,
-      floats_beside_ties, tall_matrices, mirrored_elements)
+/* --- elements above all others -------------------------------------------------- */
+
+enum { ORDER = 40, N_ABOVE = 8 };
+
+/* The same matrix in all of them; complex: half as many rows; pairs of elements of x have large
+ * real parts, the next ones large imaginary ones. */
+static void start_products(fuzz_case *c, const double *a, const double *x)
+{
+    for (int k = 0; k < N_ABOVE; k++, c++) {
+        int parts = k == 1 ? 2 : 1;
+        *c = start_product(k, ORDER / parts, ORDER);
+        for (int i = 0; i < ORDER * ORDER; i++)
+            *(i % parts ? &c->operand[OPERAND_A].v[i / parts].im
+                        : &c->operand[OPERAND_A].v[i / parts].re) = a[i];
+        for (int j = 0; j < ORDER; j++) {
+            bool is_turned = parts == 2 && j / 2 % 2;
+            test_number *z = &c->operand[OPERAND_X].v[j];
+            *z = (test_number){is_turned ? 0x1p-90 : x[j], 0};
+            z->im = parts == 1 ? 0 : is_turned ? x[j] : 0x1p-90;
+        }
+    }
+}
+
+static void free_products(fuzz_case *c)
+{
+    for (int k = 0; k < N_ABOVE; k++)
+        fuzz_case_free(&c[k]);
+}
+
+/* Elements (i, j) and (i, k) become those; the products that they take part in are right. */
+static void check_with(fuzz_case *all, const char *isa, int i, int j, int k, const double with[2],
+                       bool in_full)
+{
+    for (int n = 0; n < N_ABOVE; n++) {
+        fuzz_case *c = &all[n];
+        bool is_complex = fuzz_parts(c) == 2, full = is_general(c);
+        if (full ? !in_full
+                 : !fuzz_is_stored(c, OPERAND_A, i, j) || !fuzz_is_stored(c, OPERAND_A, i, k))
+            continue;
+        double *place[2], old[2];
+        for (int at = 0; at < 2; at++) {
+            test_number *e = stored(c, is_complex ? i / 2 : i, at ? k : j);
+            place[at] = is_complex && i % 2 ? &e->im : &e->re;
+            old[at] = *place[at];
+            *place[at] = with[at];
+        }
+        c->set.isa = isa;
+        compare(c);
+        *place[1] = old[1];
+        *place[0] = old[0];
+    }
+}
+
+static void fill_order(test_random *r, int period, double *a, double *x)
+{
+    for (int i = 0; i < ORDER * ORDER; i++)
+        a[i] = random_number(r, FORMAT_D, 0);
+    for (int j = 0; j < ORDER; j++)
+        x[j] = j < period ? random_number(r, FORMAT_D, 0) : x[j % period];
+}
+
+/* Wherever they are: the guess of the largest term knows a few lines alone. Their products add up
+ * to 0. */
+static void large_elements_are_noticed(NO_STATE)
+{
+    static double a[ORDER * ORDER], x[ORDER];
+    static fuzz_case all[N_ABOVE];
+    test_random r = test_random_start(test_seed(), "large elements");
+    fill_order(&r, ORDER, a, x);
+    for (int j = 0; j < ORDER; j += 2)
+        x[j + 1] = x[j];
+    start_products(all, a, x);
+    for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1))
+        for (int j = 0; j < ORDER; j += 2)
+            for (int i = j / 2 % 3; i < ORDER; i += 3) {
+                double large = a[i + j * ORDER] * 0x1p70;
+                check_with(all, exb_isa_name(isa), i, j, j + 1, (double[]){large, -large}, true);
+            }
+    free_products(all);
+}
+
+/* Some processors' maximum forgets what was before a signalling NaN: here elements far above the
+ * others, whose products add up to 0, in any lanes that it may share with them. Its row is no
+ * concern of others. */
+static void signalling_nans_hide_nothing(NO_STATE)
+{
+    static double a[ORDER * ORDER], x[ORDER];
+    static fuzz_case all[N_ABOVE];
+    test_random r = test_random_start(test_seed(), "signalling");
+    const double nan = from_bits(0x7ff0000000000001u);
+    for (int way = 0; way < 2; way++) {
+        int i = way ? 2 : 13, j = way ? 18 : 2, k = j + 4; /* in no line that is sampled */
+        fill_order(&r, 4, a, x);
+        a[i + j * ORDER] *= 0x1p70;
+        a[i + k * ORDER] = -a[i + j * ORDER];
+        start_products(all, a, x);
+        for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1))
+            for (int at = 0; at < ORDER * ORDER; at += 3) /* each row and lane, and their ends */
+                check_with(all, exb_isa_name(isa), at % ORDER, at / ORDER, at / ORDER,
+                           (double[]){nan, nan}, at / ORDER % 3 == 0);
+        free_products(all);
+    }
+}
+
+TESTS(rows_next_to_midpoints, other_rows_are_computed, zero_rows_are_known, long_rows, large_orders,
+      floats_beside_ties, tall_matrices, mirrored_elements, large_elements_are_noticed,
+      signalling_nans_hide_nothing)

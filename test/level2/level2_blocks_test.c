@@ -25,7 +25,8 @@ static const shape products[] = {
     {"zhpmv", 60, 60, 0},      {"dspmv", 900, 900, 0},   {"chpmv", 600, 600, 0},
     {"dtrmv", 1100, 1100, 0},  {"ztrmv", 590, 590, 0},   {"stbmv", 1300, 1300, 99},
     {"ztbmv", 1100, 1100, 40}, {"stpmv", 1100, 1100, 0}, {"ctpmv", 590, 590, 0},
-    {"dtpmv", 200, 200, 0},    {"ztrmv", 70, 70, 0},
+    {"dtpmv", 200, 200, 0},    {"ztrmv", 70, 70, 0},     {"dskewsymv", 170, 170, 0},
+    {"zsymv", 129, 129, 0},
 };
 
 static const shape solves_and_updates[] = {
@@ -35,6 +36,7 @@ static const shape solves_and_updates[] = {
     {"sger", 300, 150, 0},   {"cgeru", 200, 150, 0},   {"zgerc", 150, 200, 0},
     {"dsyr", 300, 300, 0},   {"zher", 200, 200, 0},    {"sspr", 300, 300, 0},
     {"dsyr2", 300, 300, 0},  {"cher2", 200, 200, 0},   {"zhpr2", 200, 200, 0},
+    {"zsyr", 129, 129, 0},   {"zsyr2", 129, 129, 0},   {"dskewsyr2", 170, 170, 0},
 };
 
 static void fill(test_random *r, const fuzz_case *c)

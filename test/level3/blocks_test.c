@@ -164,6 +164,7 @@ static void fractions_of_triangles(NO_STATE)
         cross(&r, "zherk", 210, 210, 80, way++);
         cross(&r, round ? "cher2k" : "zher2k", 210, 210, 50, way++);
         cross(&r, round ? "zgemmt" : "dgemmt", 250, 250, 140, way++);
+        cross(&r, "dskewsyr2k", 170, 170, 5, way++);
     }
     mode_restore();
 }
@@ -174,6 +175,7 @@ static void fractions_of_products(NO_STATE)
     int way = 0;
     for (int round = 0; round < 2; round++) {
         cross(&r, "dsymm", 260, 230, 0, way++);
+        cross(&r, "dskewsymm", 170, 170, 0, way++);
         cross(&r, round ? "chemm" : "zhemm", 160, 210, 0, way++);
         cross(&r, "dgemm_batch_strided", 230, 120, 170, way++);
         cross(&r, "dtrmm", 270, 220, 0, way++);

@@ -202,8 +202,21 @@ static bool fails(const char *file, const vector_case *v, const call_mode *mode)
 
 /* --- modes ------------------------------------------------------------------------- */
 
-static void run_modes(const char *name, const call_mode *modes, size_t n_modes)
+/* In which modes: of the oracle alone, all pairs, or full products of factors. */
+enum {
+    BY_ORACLE = 0,
+    PAIRWISE = -1,
+    METHODS = 1 << FACTOR_ISA | 1 << FACTOR_METHOD,
+    ENVIRONMENTS = 1 << FACTOR_ISA | 1 << FACTOR_ENVIRONMENT | 1 << FACTOR_THREADS,
+    PLACEMENTS = 1 << FACTOR_ENTRY | 1 << FACTOR_STRIDES | 1 << FACTOR_PADDING
+};
+
+static void run_modes(const char *name, int factors)
 {
+    const call_mode *modes = NULL;
+    size_t n_modes = factors == BY_ORACLE  ? 1
+                     : factors == PAIRWISE ? modes_pairwise(&modes)
+                                           : modes_product((unsigned)factors, &modes);
     vector_file f = read_vectors(name);
     int n_run = 0, failures = 0;
     for (size_t m = 0; m < n_modes && failures == 0; m++) {
@@ -218,39 +231,15 @@ static void run_modes(const char *name, const call_mode *modes, size_t n_modes)
     assert_int_equal(failures, 0);
 }
 
-static void oracle_agrees(void **state)
+static void every_case(NO_STATE)
 {
-    run_modes(*state, NULL, 1);
-}
-
-static void product(void **state)
-{
-    const call_mode *modes;
-    size_t n = modes_product(1u << FACTOR_ISA | 1u << FACTOR_METHOD, &modes);
-    run_modes(*state, modes, n);
-}
-
-static void environments(void **state)
-{
-    const call_mode *modes;
-    size_t n =
-        modes_product(1u << FACTOR_ISA | 1u << FACTOR_ENVIRONMENT | 1u << FACTOR_THREADS, &modes);
-    run_modes(*state, modes, n);
-}
-
-static void placements(void **state)
-{
-    const call_mode *modes;
-    size_t n =
-        modes_product(1u << FACTOR_ENTRY | 1u << FACTOR_STRIDES | 1u << FACTOR_PADDING, &modes);
-    run_modes(*state, modes, n);
-}
-
-static void pairwise(void **state)
-{
-    const call_mode *modes;
-    size_t n = modes_pairwise(&modes);
-    run_modes(*state, modes, n);
+    static const int factors[] = {BY_ORACLE, PAIRWISE, METHODS, ENVIRONMENTS, PLACEMENTS};
+    for (int i = 0; i < 5; i++) {
+        run_modes("level1.txt", factors[i]);
+        run_modes("level23.txt", factors[i]);
+        if (i < 2)
+            run_modes("complex.txt", factors[i]);
+    }
 }
 
 /* Dots of a vector with itself are those with a copy of it, and subnormal ones leave the flag of
@@ -284,23 +273,4 @@ static void with_itself(NO_STATE)
     assert_true(tiny[0] > 0);
 }
 
-int main(void)
-{
-    static char one[] = "level1.txt", two[] = "level23.txt", complex[] = "complex.txt";
-    const struct CMUnitTest tests[] = {
-        {"level1.txt, the oracle", oracle_agrees, NULL, NULL, one},
-        {"level1.txt, instruction sets x methods", product, NULL, NULL, one},
-        {"level1.txt, environments x threads", environments, NULL, NULL, one},
-        {"level1.txt, entries x strides x paddings", placements, NULL, NULL, one},
-        {"level1.txt, all pairs of modes", pairwise, NULL, NULL, one},
-        {"level23.txt, the oracle", oracle_agrees, NULL, NULL, two},
-        {"level23.txt, instruction sets x methods", product, NULL, NULL, two},
-        {"level23.txt, environments x threads", environments, NULL, NULL, two},
-        {"level23.txt, entries x strides x paddings", placements, NULL, NULL, two},
-        {"level23.txt, all pairs of modes", pairwise, NULL, NULL, two},
-        {"complex.txt, the oracle", oracle_agrees, NULL, NULL, complex},
-        {"complex.txt, all pairs of modes", pairwise, NULL, NULL, complex},
-        cmocka_unit_test(with_itself),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(every_case, with_itself)

@@ -11,12 +11,12 @@ typedef struct {
 /* p + r. */
 EXB_INLINE exb_vtriple v_triple_add(exb_vtriple a, exb_v p, exb_v r, bool has_r)
 {
-    exb_v q, f, g = v_zero();
+    exb_v q, f, g;
     a.s = v_two_sum(a.s, p, &q);
     a.c = v_two_sum(a.c, q, &f);
     if (has_r)
         a.c = v_two_sum(a.c, r, &g);
-    exb_v t = v_add(f, g);
+    exb_v t = has_r ? v_add(f, g) : f;
     a.d = v_add(a.d, t);
     a.w = v_add(a.w, v_abs(t));
     return a;

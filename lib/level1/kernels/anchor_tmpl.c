@@ -29,24 +29,6 @@ EXB_INLINE int64_t longest_lane(int chains, int64_t n, int64_t n_before)
     return (n - n_before) / step + (most + EXB_LANES - 1) / EXB_LANES;
 }
 
-/* Adds up the lanes. */
-EXB_INLINE void join_lanes(exb_term term, const anchored_lanes *a, exb_v sigma, exb_anchored *out)
-{
-    exb_v sum = v_zero(), c = v_zero(), m = v_zero();
-    for (int j = 0; j < CHAINS; j++) {
-        exb_v s = v_sub(a[j].s, sigma);
-        sum = v_add(sum, s);
-        c = v_add(c, a[j].c);
-        m = v_max_abs(m, exb_term_rises(term) ? s : a[j].m);
-    }
-    out->sum = v_sum(sum);
-    out->c = v_sum(c);
-    out->m = v_largest(m);
-    if (exb_term_rises(term))
-        out->m = exb_anchored_most(out->m, out->sum);
-    out->valid = out->c - out->c == 0;
-}
-
 /* At most a vector of terms to the lanes at a; if `crossed`, with those of y in pairs exchanged to
  * the ones EXB_UNROLL further on, whose largest are noted with the former. */
 EXB_INLINE void add_vector(exb_term term, bool crossed, anchored_lanes *a, int64_t n,
@@ -83,32 +65,15 @@ EXB_INLINE void add_terms(exb_term term, bool crossed, int64_t n, int64_t n_befo
         add_vector(term, crossed, a, n - i, x + i, y + i);
 }
 
-EXB_INLINE void start_lanes(int n_vectors, anchored_lanes *a, double sigma)
-{
-    for (int j = 0; j < n_vectors; j++)
-        a[j] = (anchored_lanes){v_set1(sigma), v_zero(), v_zero()};
-}
-
-EXB_INLINE void anchor(exb_term term, int64_t n, const exb_real *x, const exb_real *y, double sigma,
-                       exb_anchored *out)
-{
-    anchored_lanes a[CHAINS];
-    int64_t n_before = n_before_line(x);
-    if (n_before > n)
-        n_before = n;
-    start_lanes(CHAINS, a, sigma);
-    out->n_lane = longest_lane(CHAINS, n, n_before);
-    add_terms(term, false, n, n_before, x, y ? y : x, a);
-    join_lanes(term, a, v_set1(sigma), out);
-}
-
-/* As join_lanes, for the lanes of either parity. */
-EXB_INLINE void join_parts(int chains, anchored_lanes *a, exb_v sigma, int64_t n_lane,
-                           exb_anchored out[2])
+/* Adds up the lanes, those of even and of odd number by themselves. */
+EXB_INLINE void join_lanes(exb_term term, int chains, anchored_lanes *a, exb_v sigma,
+                           int64_t n_lane, exb_anchored out[2])
 {
     _Static_assert(CHAINS + EXB_LANES <= EXB_ANCHOR_DEPTH, "the depth of sums of c");
-    for (int j = 0; j < chains; j++)
+    for (int j = 0; j < chains; j++) {
         a[j].s = v_sub(a[j].s, sigma);
+        a[j].m = exb_term_rises(term) ? a[j].s : a[j].m;
+    }
     for (int j = 1; j < chains; j++)
         a[0] = (anchored_lanes){v_add(a[0].s, a[j].s), v_add(a[0].c, a[j].c),
                                 v_max_abs(a[0].m, a[j].m)};
@@ -123,33 +88,41 @@ EXB_INLINE void join_parts(int chains, anchored_lanes *a, exb_v sigma, int64_t n
     }
 }
 
-void exb_ti(anchor_parts)(exb_term term, int64_t n, const exb_real *x, const exb_real *y,
-                          double sigma, exb_anchored out[4])
+EXB_INLINE void anchor(exb_term term, bool crossed, int parts, int64_t n, const exb_real *x,
+                       const exb_real *y, double sigma, exb_anchored *out)
 {
     _Static_assert((int)EXB_UNROLL <= (int)CHAINS, "room for the crossed ones");
+    const int chains = crossed ? EXB_UNROLL : CHAINS;
     anchored_lanes a[2 * CHAINS];
-    int chains = term == EXB_TERM_XY ? EXB_UNROLL : CHAINS;
     int64_t n_before = n_before_line(x);
-    if (n_before > n || n_before % 2 != 0)
-        n_before = 0;
+    if (n_before > n || (parts == 2 && n_before % 2 != 0))
+        n_before = parts == 2 ? 0 : n;
     int64_t n_lane = longest_lane(chains, n, n_before);
-    start_lanes(2 * chains, a, sigma);
-    if (term == EXB_TERM_XY) {
-        add_terms(EXB_TERM_XY, true, n, n_before, x, y, a);
-        join_parts(EXB_UNROLL, a + EXB_UNROLL, v_set1(sigma), n_lane, out + 2);
-    } else {
-        add_terms(EXB_TERM_X, false, n, n_before, x, x, a);
-    }
-    join_parts(chains, a, v_set1(sigma), n_lane, out);
+    for (int j = 0; j < (crossed ? 2 : 1) * chains; j++)
+        a[j] = (anchored_lanes){v_set1(sigma), v_zero(), v_zero()};
+    add_terms(term, crossed, n, n_before, x, y, a);
+    if (crossed)
+        join_lanes(term, chains, a + chains, v_set1(sigma), n_lane, out + 2);
+    join_lanes(term, chains, a, v_set1(sigma), n_lane, out);
+    if (parts == 2)
+        return;
+    out->sum += out[1].sum;
+    out->c += out[1].c;
+    out->m = out[1].m > out->m ? out[1].m : out->m;
+    if (exb_term_rises(term))
+        out->m = exb_anchored_most(out->m, out->sum);
+    out->valid = out->c - out->c == 0;
 }
 
-void exb_ti(anchor)(exb_term term, int64_t n, const exb_real *x, const exb_real *y, double sigma,
-                    exb_anchored *out)
+void exb_ti(anchor)(exb_term term, int parts, int64_t n, const exb_real *x, const exb_real *y,
+                    double sigma, exb_anchored out[4])
 {
-    if (term == EXB_TERM_XY && x == y)
-        anchor(EXB_TERM_XX, n, x, x, sigma, out);
+    if (term == EXB_TERM_XY && parts == 2)
+        anchor(EXB_TERM_XY, true, 2, n, x, y, sigma, out);
+    else if (term == EXB_TERM_XY && x == y)
+        anchor(EXB_TERM_XX, false, 1, n, x, x, sigma, out);
     else
-        EXB_FOR_TERM(anchor, term, n, x, y, sigma, out);
+        EXB_FOR_TERM(anchor, term, false, parts, n, x, y ? y : x, sigma, out);
 }
 
 EXB_INLINE exb_v larger(exb_term term, exb_v m, exb_v x, exb_v y)

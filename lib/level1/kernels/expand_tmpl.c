@@ -107,7 +107,7 @@ EXB_INLINE void add_terms(expansion *e, int n_terms, bool early_exit, exb_term t
         push_term(e, n_terms, early_exit, term == EXB_TERM_ABS_X ? v_abs(x) : x);
 }
 
-EXB_INLINE int64_t expand(int n_terms, bool early_exit, exb_term term, const exb_t(reduction) *r,
+EXB_INLINE int64_t expand(exb_term term, int n_terms, bool early_exit, const exb_t(reduction) *r,
                           int64_t n_spills, exb_superacc *acc)
 {
     expansion e = {.acc = acc, .n_spills = n_spills};
@@ -132,11 +132,7 @@ EXB_INLINE int64_t expand(int n_terms, bool early_exit, exb_term term, const exb
 EXB_INLINE int64_t expand_terms(int n_terms, bool early_exit, const exb_t(reduction) *r,
                                 int64_t n_spills, exb_superacc *acc)
 {
-    if (r->term == EXB_TERM_X)
-        return expand(n_terms, early_exit, EXB_TERM_X, r, n_spills, acc);
-    if (r->term == EXB_TERM_ABS_X)
-        return expand(n_terms, early_exit, EXB_TERM_ABS_X, r, n_spills, acc);
-    return expand(n_terms, early_exit, EXB_TERM_XY, r, n_spills, acc);
+    return EXB_FOR_TERM(expand, r->term, n_terms, early_exit, r, n_spills, acc);
 }
 
 /* One instance per named method: the number of terms is a constant in each, so

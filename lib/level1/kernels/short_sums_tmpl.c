@@ -75,31 +75,29 @@ EXB_INLINE bool rounded(exb_v h, exb_v l, exb_v e, bool exact, exb_enclosure *v,
  * Numbers, not products, are multiples of g = 2^(k - 52), 2^k <= least, and so is all that is added
  * up in c and w. If w <= least, no addition there was inexact: the first one would have rounded a
  * number above 2^53 g, which is more than least, to no less than that, and w only grows. */
-EXB_INLINE exb_rounding few(exb_term term, int64_t n, const exb_real *x, const exb_real *y,
-                            exb_enclosure *v, exb_real *r)
+EXB_INLINE bool few(exb_term term, int64_t n, const exb_real *x, const exb_real *y,
+                    exb_enclosure *v, exb_real *r)
 {
     bool numbers = term != EXB_TERM_XY;
     exb_v least = v_set1(DBL_MAX);
     exb_vcomp a = v_comp_join_lanes(chain(term, n, x, y, &least));
-    bool usual = v_all_at_least(least, v_set1(EXB_IS_S ? FLT_MIN : EXB_FEW_LEAST));
+    bool usual = EXB_IS_S || v_all_at_least(least, v_set1(EXB_FEW_LEAST));
     if (EXB_STATIC_ROUNDING && (EXB_IS_S ? v_drops_subnormals() : !usual)) {
         *v = exb_enclosure_unknown();
-        return EXB_OPEN;
+        return false;
     }
-    bool exact_terms = EXB_IS_S || numbers || usual;
-    if (!EXB_IS_S && !usual)
+    bool exact_terms = numbers || usual;
+    if (!usual)
         least = v_zero(); /* nothing is known of g */
     bool exact = numbers ? v_all_at_least(least, v_set1(v_first(a.w)))
                          : exact_terms && v_equal(a.w, v_zero()) & 1;
     exb_v e = v_mul(a.w, v_set1((double)(n / EXB_LANES + 1 + EXB_LANE_JOINS + 2) * 0x1p-53));
     e = v_mul(v_add(e, v_set1(exact_terms ? 0 : EXB_PRODUCT_LOSS)), v_set1(EXB_BOUND_UP));
-    if (!rounded(a.s, a.c, e, exact, v, r))
-        return EXB_OPEN;
-    return usual ? EXB_ROUNDED_QUIETLY : EXB_ROUNDED;
+    return rounded(a.s, a.c, e, exact, v, r);
 }
 
-exb_rounding exb_ti(few)(exb_term term, int64_t n, const exb_real *x, const exb_real *y,
-                         exb_enclosure *v, exb_real *r)
+bool exb_ti(few)(exb_term term, int64_t n, const exb_real *x, const exb_real *y, exb_enclosure *v,
+                 exb_real *r)
 {
     return EXB_FOR_TERM(few, term, n, x, y, v, r);
 }
@@ -168,8 +166,8 @@ EXB_INLINE bool lost_nothing(exb_v e, int64_t n, const exb_real *x)
 }
 
 /* Floats, plainly. */
-EXB_INLINE exb_rounding brief_plainly(exb_term term, int64_t n, const exb_real *x, exb_enclosure *v,
-                                      exb_real *r)
+EXB_INLINE bool brief_plainly(exb_term term, int64_t n, const exb_real *x, exb_enclosure *v,
+                              exb_real *r)
 {
     plain_lanes l[PLAIN_CHAINS];
     add_plainly(term, false, PLAIN_CHAINS, n, x, x, l);
@@ -177,17 +175,16 @@ EXB_INLINE exb_rounding brief_plainly(exb_term term, int64_t n, const exb_real *
     bool known = v_first_key(s) <= exb_bits(DBL_MAX) && !v_drops_subnormals(); /* e drops NaN */
     if (known && (rounded(s, v_zero(), e, false, v, r) ||
                   (lost_nothing(e, n, x) && rounded(s, v_zero(), e, true, v, r))))
-        return EXB_STATIC_ROUNDING ? EXB_ROUNDED_QUIETLY : EXB_ROUNDED;
+        return true;
     *v = exb_enclosure_unknown();
-    return EXB_OPEN;
+    return false;
 }
 
 /* One pass, in which nothing but the anchor waits for the samples: g = p + 1 + ROOM (anchor.h).
  * FTZ and DAZ take less than 2^-1022 from a number, twice from what an addition leaves of it. That
  * is below n u U, of which E has three more than the depth of these additions needs: u U >=
  * 2^-1005. */
-EXB_INLINE exb_rounding brief(exb_term term, int64_t n, const exb_real *x, exb_enclosure *v,
-                              exb_real *r)
+EXB_INLINE bool brief(exb_term term, int64_t n, const exb_real *x, exb_enclosure *v, exb_real *r)
 {
     if (EXB_IS_S)
         return brief_plainly(term, n, x, v, r);
@@ -200,15 +197,12 @@ EXB_INLINE exb_rounding brief(exb_term term, int64_t n, const exb_real *x, exb_e
                 v_first_key(most) <= exb_bits(exb_pow2(EXB_ANCHOR_MAX_G));
     if (!fits) {
         *v = exb_enclosure_unknown();
-        return EXB_OPEN;
+        return false;
     }
-    if (!rounded(h, l, e, false, v, r) && !(lost_nothing(e, n, x) && rounded(h, l, e, true, v, r)))
-        return EXB_OPEN;
-    return EXB_STATIC_ROUNDING ? EXB_ROUNDED_QUIETLY : EXB_ROUNDED;
+    return rounded(h, l, e, false, v, r) || (lost_nothing(e, n, x) && rounded(h, l, e, true, v, r));
 }
 
-exb_rounding exb_ti(brief)(exb_term term, int64_t n, const exb_real *x, exb_enclosure *v,
-                           exb_real *r)
+bool exb_ti(brief)(exb_term term, int64_t n, const exb_real *x, exb_enclosure *v, exb_real *r)
 {
     return term == EXB_TERM_X ? brief(EXB_TERM_X, n, x, v, r) : brief(EXB_TERM_ABS_X, n, x, v, r);
 }

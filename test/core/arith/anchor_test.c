@@ -59,7 +59,7 @@ static double term_of(shape s, int g, int i, bool is_s)
 
 static void check(bool is_s, int64_t n, int offset, shape s, int g, int sign, exb_term term)
 {
-    exb_anchored a;
+    exb_anchored a[2];
     MPFR(sum, N_BITS);
     mpfr_set_zero(sum, 1);
     for (int64_t i = offset; i < offset + n; i++) {
@@ -75,13 +75,13 @@ static void check(bool is_s, int64_t n, int offset, shape s, int g, int sign, ex
     }
     const exb_kernels *k = exb_kernels_current();
     if (is_s)
-        k->s.anchor(term, n, sx + offset, sy + offset, exb_anchor_sigma(g), &a);
+        k->s.anchor(term, 1, n, sx + offset, sy + offset, exb_anchor_sigma(g), a);
     else
-        k->d.anchor(term, n, dx + offset, dy + offset, exb_anchor_sigma(g), &a);
-    if (a.valid && a.m <= exb_pow2(g) && !holds(sum, &a, g, n))
+        k->d.anchor(term, 1, n, dx + offset, dy + offset, exb_anchor_sigma(g), a);
+    if (a->valid && a->m <= exb_pow2(g) && !holds(sum, a, g, n))
         fail_msg("%s, %s, term %d: %jd terms of shape %d, sign %d, 2^%d at offset %d", k->isa,
                  is_s ? "float" : "double", term, (intmax_t)n, s, sign, g, offset);
-    assert_true(a.valid && a.m <= exb_pow2(g)); /* such terms are what the anchor is for */
+    assert_true(a->valid && a->m <= exb_pow2(g)); /* such terms are what the anchor is for */
 }
 
 static void each_isa(bool is_s, int n_offsets, int g)
@@ -131,7 +131,7 @@ static double lossy_error(exb_term term, int n_lanes, exb_anchored *a)
     mpfr_t sum;
     int g = 1;
     lossy_sum(n_lanes, g, EXB_CHUNK, sum);
-    exb_kernels_current()->d.anchor(term, EXB_CHUNK, dx, dy, exb_anchor_sigma(g), a);
+    exb_kernels_current()->d.anchor(term, 1, EXB_CHUNK, dx, dy, exb_anchor_sigma(g), a);
     assert_true(a->valid && a->m <= exb_pow2(g));
     double error = error_of(sum, a, g, EXB_CHUNK);
     mpfr_clear(sum);
@@ -142,13 +142,13 @@ static double lossy_error(exb_term term, int n_lanes, exb_anchored *a)
  * number of lanes of N terms, N / 6 in units of the bound's (N + 3) / 4 + 8. */
 static void check_lossy(exb_term term)
 {
-    exb_anchored a;
+    exb_anchored a[2];
     double most = 0;
     for (int n_lanes = 1; n_lanes <= LOSSY_MOST_LANES; n_lanes *= 2) {
-        double error = lossy_error(term, n_lanes, &a);
+        double error = lossy_error(term, n_lanes, a);
         most = error > most ? error : most;
     }
-    double n = (double)a.n_lane, least = 0.9 * (n / 6) / ((n + 3) / 4 + 8);
+    double n = (double)a->n_lane, least = 0.9 * (n / 6) / ((n + 3) / 4 + 8);
     if (!(most <= 1 && most >= least))
         fail_msg("%s, term %d: the error is %g of the bound, not %g to 1",
                  exb_kernels_current()->isa, term, most, least);
@@ -169,7 +169,7 @@ static void lossy(NO_STATE)
  * only if `fits`, and then within the bound. */
 static void check_squares(int64_t n, double first, double others, bool fits)
 {
-    exb_anchored a;
+    exb_anchored a[2];
     MPFR(sum, N_BITS);
     for (int64_t i = 0; i < n; i++)
         dx[i] = i == 0 ? first : others;
@@ -177,9 +177,9 @@ static void check_squares(int64_t n, double first, double others, bool fits)
     mpfr_sqr(sum, sum, MPFR_RNDN);
     mpfr_mul_si(sum, sum, n - 1, MPFR_RNDN);
     mpfr_add_d(sum, sum, first * first, MPFR_RNDN); /* exactly, if it fits */
-    exb_kernels_current()->d.anchor(EXB_TERM_XY, n, dx, dx, exb_anchor_sigma(1), &a);
-    bool taken = a.valid && a.m <= exb_pow2(1);
-    if (taken != fits || (taken && !holds(sum, &a, 1, n)))
+    exb_kernels_current()->d.anchor(EXB_TERM_XY, 1, n, dx, dx, exb_anchor_sigma(1), a);
+    bool taken = a->valid && a->m <= exb_pow2(1);
+    if (taken != fits || (taken && !holds(sum, a, 1, n)))
         fail_msg("%s: squares of %a and %jd of %a: %d", exb_kernels_current()->isa, first,
                  (intmax_t)n, others, taken);
 }

@@ -25,7 +25,7 @@ static factor element_of(const fuzz_case *c, fuzz_which which, char trans, int64
     return (factor){{v, fuzz_is_real(c, which, row, col)}, false};
 }
 
-/* Of the whole symmetric or Hermitian A, or of op(A). */
+/* Of the whole symmetric, Hermitian or skew-symmetric A, or of op(A). */
 static factor whole(const fuzz_case *c, int64_t i, int64_t j)
 {
     if (c->t.has_diag && c->diag == 'u' && i == j)
@@ -33,7 +33,10 @@ static factor whole(const fuzz_case *c, int64_t i, int64_t j)
     if (c->t.shape != SHAPE_SYMMETRIC)
         return element_of(c, OPERAND_A, c->transa, i, j);
     bool is_here = fuzz_is_stored(c, OPERAND_A, i, j);
-    return element_of(c, OPERAND_A, is_here ? 'n' : c->t.is_hermitian ? 'c' : 't', i, j);
+    factor f = element_of(c, OPERAND_A, is_here ? 'n' : c->t.is_hermitian ? 'c' : 't', i, j);
+    if (c->t.is_skew && !is_here)
+        f.f.v.re = -f.f.v.re;
+    return f;
 }
 
 static void add_product(complex_sum *s, factor a, factor b)
@@ -104,7 +107,10 @@ test_number fuzz_element(const fuzz_case *c, int64_t i, int64_t j)
     for (int term = 0; term < 1 + c->t.is_rank_2 && !fuzz_is_without_product(c); term++) {
         complex_sum_init(&s, c->routine->type);
         add_products(c, &s, i, j, term == 1);
-        complex_sum_add_scaled(&total, alpha_of(c, term == 1 && c->t.is_hermitian), &s);
+        complex_factor alpha = alpha_of(c, term == 1 && c->t.is_hermitian);
+        if (c->t.is_skew && term != c->t.is_rank_2)
+            alpha.v.re = -alpha.v.re;
+        complex_sum_add_scaled(&total, alpha, &s);
         complex_sum_clear(&s);
     }
     if ((c->t.has_beta || c->t.updates) && !is_zero_number(beta.v))

@@ -16,16 +16,16 @@ enum { MOST = 2048 }; /* pairs */
 static double part[2][MOST];
 static float x[2 * MOST];
 
-typedef void visit(int64_t n, test_random *r, oracle *o);
+typedef void visit(exb_term term, int64_t n, oracle *o);
 
 /* The pairs from both parts, for every instruction set. */
-static void each_isa(visit *f, int64_t n, test_random *r, oracle *o)
+static void each_isa(visit *f, exb_term term, int64_t n, oracle *o)
 {
     for (int64_t i = 0; i < n; i++)
         for (int k = 0; k < 2; k++)
             x[2 * i + k] = (float)part[k][i];
     for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1))
-        f(n, r, o);
+        f(term, n, o);
 }
 
 static exb_enclosure plain(double sum, double e)
@@ -33,34 +33,27 @@ static exb_enclosure plain(double sum, double e)
     return (exb_enclosure){sum, 0, e, e == 0};
 }
 
-static void enclosures(int64_t n, exb_enclosure v[2])
+/* Of both parts. */
+static void enclosures(exb_term term, int64_t n, exb_enclosure v[2])
 {
     double sum[4], e[4];
-    exb_kernels_current()->s.plain_parts(EXB_TERM_X, false, 2 * n, x, x, sum, e);
+    bool squares = term == EXB_TERM_XX;
+    exb_kernels_current()->s.plain_parts(squares ? EXB_TERM_XY : term, false, 2 * n, x,
+                                         squares ? x : NULL, sum, e);
     for (int k = 0; k < 2; k++)
         v[k] = plain(sum[k], e[k]);
 }
 
-static void enclosures_of_squares(int64_t n, exb_enclosure v[2])
-{
-    double sum[4], e[4];
-    exb_kernels_current()->s.plain_parts(EXB_TERM_XY, false, 2 * n, x, x, sum, e);
-    for (int k = 0; k < 2; k++)
-        v[k] = plain(sum[k], e[k]);
-}
-
-static void oracle_squares(oracle *o, int k, int64_t n)
+static void oracle_part(oracle *o, exb_term term, int k, int64_t n)
 {
     oracle_reset(o);
-    for (int64_t i = 0; i < n; i++)
-        oracle_add_product(o, x[2 * i + k], x[2 * i + k]);
-}
-
-static void oracle_part(oracle *o, int k, int64_t n)
-{
-    oracle_reset(o);
-    for (int64_t i = 0; i < n; i++)
-        oracle_add(o, x[2 * i + k]);
+    for (int64_t i = 0; i < n; i++) {
+        double t = x[2 * i + k];
+        if (term == EXB_TERM_XX)
+            oracle_add_product(o, t, t);
+        else
+            oracle_add(o, term == EXB_TERM_X ? t : fabs(t));
+    }
 }
 
 /* How far the sum is off, in units of 2^-53; NaN unless all is finite. */
@@ -105,27 +98,19 @@ static void encloses_products(int64_t n, oracle *o)
     }
 }
 
-static void encloses(int64_t n, test_random *r, oracle *o)
+static void encloses(exb_term any, int64_t n, oracle *o)
 {
+    static const exb_term terms[] = {EXB_TERM_X, EXB_TERM_ABS_X, EXB_TERM_XX};
     exb_enclosure v[2];
-    double sum[4], e[4];
-    (void)r;
-    enclosures(n, v);
-    exb_kernels_current()->s.plain_parts(EXB_TERM_ABS_X, false, 2 * n, x, NULL, sum, e);
-    for (int k = 0; k < 2; k++) {
-        oracle_part(o, k, n);
-        assert_encloses(o, v[k]);
-        oracle_reset(o);
-        for (int64_t i = 0; i < n; i++)
-            oracle_add(o, fabsf(x[2 * i + k]));
-        assert_encloses(o, plain(sum[k], e[k]));
+    (void)any;
+    for (int t = 0; t < 3; t++) {
+        enclosures(terms[t], n, v);
+        for (int k = 0; k < 2; k++) {
+            oracle_part(o, terms[t], k, n);
+            assert_encloses(o, v[k]);
+        }
     }
     encloses_products(n, o);
-    enclosures_of_squares(n, v);
-    for (int k = 0; k < 2; k++) {
-        oracle_squares(o, k, n);
-        assert_encloses(o, v[k]);
-    }
 }
 
 static const int64_t lengths[] = {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 50, 100, 333, MOST};
@@ -138,36 +123,21 @@ static void encloses_hostile_data(NO_STATE)
         for (size_t kind = 0; kind < terms_kinds(); kind++) {
             terms_fill(kind, &r, FORMAT_S, lengths[i], part[0]);
             terms_fill((kind + i) % terms_kinds(), &r, FORMAT_S, lengths[i], part[1]);
-            each_isa(encloses, lengths[i], &r, &o);
+            each_isa(encloses, EXB_TERM_X, lengths[i], &o);
         }
 }
 
 /* Each lane starts at 1 and then takes terms just above half a unit, which it rounds up: n
  * additions lose nearly 2^-53 each, of the n + 3 that the bound holds. */
-static void check_drift(const exb_enclosure v[2], void (*sum)(oracle *, int, int64_t), int64_t n,
-                        oracle *o)
+static void drifts(exb_term term, int64_t n, oracle *o)
 {
     enum { SLACK = 128 };
+    exb_enclosure v[2];
+    enclosures(term, n, v);
     for (int k = 0; k < 2; k++) {
-        sum(o, k, n);
+        oracle_part(o, term, k, n);
         assert_true(error_of(o, v[k]) > 0.99 * (double)(n - SLACK));
     }
-}
-
-static void drifts(int64_t n, test_random *r, oracle *o)
-{
-    exb_enclosure v[2];
-    (void)r;
-    enclosures(n, v);
-    check_drift(v, oracle_part, n, o);
-}
-
-static void squares_drift(int64_t n, test_random *r, oracle *o)
-{
-    exb_enclosure v[2];
-    (void)r;
-    enclosures_of_squares(n, v);
-    check_drift(v, oracle_squares, n, o);
 }
 
 static void every_addition_loses_half_a_unit(NO_STATE)
@@ -175,20 +145,19 @@ static void every_addition_loses_half_a_unit(NO_STATE)
     ORACLE(o);
     for (int64_t i = 0; i < MOST; i++) /* lanes of 32 */
         part[0][i] = part[1][i] = i < 32 ? 1 : 0x1.6a09e8p-27;
-    each_isa(squares_drift, MOST, NULL, &o);
+    each_isa(drifts, EXB_TERM_XX, MOST, &o);
     for (int64_t i = 0; i < MOST; i++) /* lanes of 16 elements of a part at most */
         part[0][i] = part[1][i] = i < 16 ? 1 : (double)0x1.000002p-53f;
-    each_isa(drifts, MOST, NULL, &o);
+    each_isa(drifts, EXB_TERM_X, MOST, &o);
 }
 
 /* csum beside ties: 1 + 2^-24 and what decides, far below a plain sum's last bit, or nothing. */
-static void ties_are_right(int64_t n, test_random *r, oracle *o)
+static void ties_are_right(exb_term term, int64_t n, oracle *o)
 {
     float result[2];
-    (void)r;
     excblas_csum_sub((int)n, x, 1, result);
     for (int k = 0; k < 2; k++) {
-        oracle_part(o, k, n);
+        oracle_part(o, term, k, n);
         assert_same_bits(result[k], oracle_round(o, FORMAT_S));
     }
 }
@@ -209,18 +178,18 @@ static void ties(NO_STATE)
                 part[k][random_between(&r, 0, n - 1)] += sign * 0x1p-24;
                 part[k][random_between(&r, 0, n - 1)] = below[(j / 2 + k) % N_BELOW];
             }
-            each_isa(ties_are_right, n, &r, &o);
+            each_isa(ties_are_right, EXB_TERM_X, n, &o);
         }
 }
 
 static int n_decided, n_asked;
 
-static void count_decided(int64_t n, test_random *r, oracle *o)
+static void count_decided(exb_term term, int64_t n, oracle *o)
 {
     exb_enclosure v[2];
     float result;
-    (void)r, (void)o;
-    enclosures(n, v);
+    (void)o;
+    enclosures(term, n, v);
     for (int k = 0; k < 2; k++) {
         n_decided += exb_enclosure_round_s(v[k], &result);
         n_asked++;
@@ -236,7 +205,7 @@ static void ordinary_data_is_decided(NO_STATE)
             for (int64_t j = 0; j < lengths[i]; j++)
                 for (int k = 0; k < 2; k++)
                     part[k][j] = (float)random_number(&r, FORMAT_D, (int)random_between(&r, 0, 9));
-            each_isa(count_decided, lengths[i], &r, NULL);
+            each_isa(count_decided, EXB_TERM_X, lengths[i], NULL);
         }
     assert_true(n_decided > n_asked - n_asked / 16);
 }

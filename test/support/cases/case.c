@@ -28,11 +28,12 @@ static bool argument_is_real(const fuzz_routine *r, const char *argument)
     return false;
 }
 
-/* Names begin with what A is and how it is stored: trsv, gbmv, hpr2, symm. */
+/* Names begin with what A is and how it is stored: trsv, gbmv, hpr2, skewsymm. */
 static void find_traits(fuzz_case *c)
 {
     const fuzz_routine *r = c->routine;
-    const char *base = r->base;
+    const bool is_skew = strncmp(r->base, "skew", 4) == 0;
+    const char *base = r->base + (is_skew ? 4 : 0);
     bool is_level3 = fuzz_has(r, "side") || fuzz_has(r, "c"), has_uplo = fuzz_has(r, "uplo");
     fuzz_traits *t = &c->t;
     c->group = is_level3 ? GROUP_LEVEL3 : GROUP_LEVEL2;
@@ -54,6 +55,7 @@ static void find_traits(fuzz_case *c)
     t->is_band = base[1] == 'b';
     t->is_packed = base[1] == 'p';
     t->is_hermitian = base[0] == 'h';
+    t->is_skew = is_skew;
     t->updates = !is_level3 && base[2] == 'r';
     t->is_rank_2 = t->is_rank_k ? t->has_b : t->updates && has_uplo && t->has_y;
     t->solves = base[2] == 's';
@@ -175,7 +177,7 @@ bool fuzz_is_stored(const fuzz_case *c, fuzz_which which, int64_t i, int64_t j)
     int64_t below = i - j, kl = c->kl, ku = c->ku;
     if (which == c->t.triangle) {
         below = c->uplo == 'l' ? below : -below;
-        if (below < 0)
+        if (below < c->t.is_skew)
             return false;
         kl = ku;
     }

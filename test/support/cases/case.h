@@ -45,7 +45,8 @@ typedef enum { SHAPE_GENERAL, SHAPE_SYMMETRIC, SHAPE_TRIANGLE } fuzz_shape;
 typedef struct {
     fuzz_shape shape;                           /* of A */
     fuzz_which written, triangle;               /* operands; triangle: N_OPERANDS if none */
-    bool is_band, is_packed, is_hermitian;      /* A; that is one */
+    bool is_band, is_packed;                    /* A */
+    bool is_hermitian, is_skew;                 /* what the triangle stands for, else symmetric */
     bool updates, is_rank_k, is_rank_2, solves; /* ger ... spr2; A A^T; two products */
     bool conjugates;                            /* one factor of each product of an update */
     bool has_alpha, has_beta, has_side, has_transb, has_diag, has_m, has_k, has_b, has_y;
