@@ -1,7 +1,11 @@
 #!/usr/bin/env python3
 """test_text.py EXBLAS: odd and bad text, tables and matrices. Each gives the right sum, or one line with its place and
 the option that decides, and nothing on standard output. Reports in TAP."""
+import contextlib
+import io
+import math
 import os
+import random
 import subprocess
 import sys
 import tempfile
@@ -173,13 +177,58 @@ def is_right_of_a_system(directory):
     return (done.returncode, done.stdout.split()[-1:]) == (0, [b"1.25"])
 
 
+def in_pieces(form, data, options, directory):
+    """In this process, as if of any file some bytes were read at a time: the same."""
+    path = os.path.join(directory, "x" + ".tsv" * (form == "tsv"))
+    with open(path, "wb") as f:
+        f.write(data)
+    for text.BLOCK in (1, 2, 3, 7, 64):
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            try:
+                cli.run(["sum", path, *([] if form == "tsv" else ["--format", form]), *options.split()])
+                yield 0, out.getvalue(), ""
+            except cli.Failure as failure:
+                yield 2, "", failure.args[0] + "\n"
+
+
+def is_right_of_random_numbers(directory):
+    """Written here in any notation, between what may stand there."""
+    r = random.Random(1)
+    for _ in range(300):
+        x = [r.choice((0.0, -0.0, 1.5, math.inf, r.uniform(-1, 1) * 2.0 ** r.randint(-1070, 1000))) for _ in range(r.randint(1, 60))]
+        words = [r.choice((repr, float.hex, "{:+.17e}".format, "{:.40g}".format, "{:.17g}".format))(v) for v in x]
+        table = "".join(f'"a{i}{r.choice(("", chr(10), chr(34) * 2))}",{r.choice((word, f"{chr(34)}{word}{chr(34)}", f" {word}"))},{i}\n'
+                        for i, word in enumerate(words))
+        files = {"text": "".join(word + r.choice((" ", "\n", ", ", "\t\r\n", " # no number 7\n", ",,")) for word in words),
+                 "csv": "name,x,i\n" + table,
+                 "mtx": f"%%MatrixMarket matrix coordinate real general\n{len(x)} 3 {len(x)}\n" + "".join(
+                     f"{1 + i} {1 + i % 3} {word}{r.choice((chr(10), chr(10) + '% a comment' + chr(10)))}" for i, word in enumerate(words))}
+        for kind, written in files.items():
+            path = os.path.join(directory, "y." + kind)
+            with open(path, "w", newline="") as f:
+                f.write(written)
+            text.BLOCK = r.choice((1, 5, 50, 1 << 20))
+            q = cli.parse_words("sum", "reduce", [path, "--format", kind, *(["--column", "x"] if kind == "csv" else [])])
+            got = [v.hex() for block in source.open_source(q, path).blocks() for v in block]
+            if got != [v.hex() for v in x]:
+                print(f"# {kind}: {written!r}")
+                return False
+    return True
+
+
 tool = os.path.abspath(sys.argv[1])
-print(f"1..{len(CASES) + 2}")
+sys.path.insert(0, os.path.dirname(tool))
+import cli  # noqa: E402
+import source  # noqa: E402
+import text  # noqa: E402
+print(f"1..{len(CASES) + 3}")
 with tempfile.TemporaryDirectory() as folder:
     for number, (form, data, options, want) in enumerate(CASES, 1):
-        got = run("sum", form, data, options, folder)
-        print(f"{'ok' if is_right(got, want) else 'not ok'} {number} - {form} {data[:40]!r} {options}".replace("#", "no."))
-        if not is_right(got, want):
-            print(f"# {want!r} is wanted, not {got!r}")
+        results = [run("sum", form, data, options, folder), *in_pieces(form, data, options, folder)]
+        wrong = [got for got in results if not is_right(got, want)]
+        print(f"{'not ok' if wrong else 'ok'} {number} - {form} {data[:40]!r} {options}".replace("#", "no."))
+        if wrong:
+            print(f"# {want!r} is wanted, not {wrong[0]!r}")
     print(f"{'ok' if is_right_in_company(folder) else 'not ok'} {len(CASES) + 1} - beside an array")
     print(f"{'ok' if is_right_of_a_system(folder) else 'not ok'} {len(CASES) + 2} - of a system")
+    print(f"{'ok' if is_right_of_random_numbers(folder) else 'not ok'} {len(CASES) + 3} - random numbers")
