@@ -4,20 +4,21 @@ import re
 from array import array
 
 from show import plain
-from text import TextSource
+from text import Words
 
 MOST = 2 ** 63 - 1
 FIRST_LINE = (("banner", ["%%matrixmarket"]), ("object", ["matrix"]), ("format", ["coordinate", "array"]),
               ("field", ["real", "integer", "double", "pattern"]), ("symmetry", ["general", "symmetric", "skew-symmetric"]))
-PATTERNS = re.compile(rb"[ \t\v\f]*"), re.compile(rb"\S*")
-PATTERNS_OF_ENTRIES = PATTERNS[0], re.compile(rb"[^\s%]*")
+GAP = re.compile(rb"[ \t\v\f]*")
 
 
-class Matrix(TextSource):
-    fortran_order, ends = True, [b"\n", b"\r"]
+class Matrix(Words):
+    fortran_order, line_ends = True, [b"\n", b"\r"]
 
     def __init__(self, q, file, kind):
         super().__init__(q, file, kind)
+        self.separator, self.commas_separate = b"", True
+        self.patterns = b"%", GAP, re.compile(rb"[^\s%]*")
         form, field, symmetry = self.take_first_line()
         self.coordinate, self.pattern = form == "coordinate", field == "pattern"
         self.mirror = {"general": 0, "symmetric": 1, "skew-symmetric": -1}[symmetry]  # the other triangle's sign
@@ -38,7 +39,7 @@ class Matrix(TextSource):
 
     def take_first_line(self):
         for what, choices in FIRST_LINE:
-            word, place = self.text.word(b"", *PATTERNS)
+            word, place = self.text.word(b"", GAP, re.compile(rb"\S*"))
             if word is None or place[0] != 1:
                 self.text.bad(place, f"malformed first line: {what} is missing")
             if (choice := word.decode("latin-1").lower()) not in choices:
@@ -47,7 +48,7 @@ class Matrix(TextSource):
                 yield choice
 
     def expect_word(self, what):
-        word, place = self.text.word(b"%", *PATTERNS_OF_ENTRIES)
+        word, place = self.text.word(*self.patterns)
         if word is None:
             self.text.bad(place, f"truncated: {what} is missing")
         return word, place
@@ -104,7 +105,7 @@ class Matrix(TextSource):
     def entries(self):
         """Rows and columns, from 1, and values, without those that symmetry implies."""
         while self.n_left:
-            if not self.text.advance(self.ends):
+            if not self.text.advance(self.line_ends):
                 self.entry()  # says what is missing
             try:
                 yield self.quick_entries()
@@ -113,27 +114,9 @@ class Matrix(TextSource):
         self.expect_end()
 
     def expect_end(self):
-        word, place = self.text.word(b"%", *PATTERNS_OF_ENTRIES)
+        word, place = self.text.word(*self.patterns)
         if word is not None:
             self.text.bad(place, "text after the last entry")
-
-    def array_values(self):
-        while self.n_left:
-            if not self.text.advance(super().ends):
-                self.value()
-            try:
-                words = self.text.complete().split()
-                if len(words) > self.n_left:
-                    raise ValueError("text after the last entry")
-                x = self.numbers(words)
-                self.text.skip()
-            except ValueError:
-                x = array(self.code)
-                while len(x) < self.n_left and self.text.at < self.text.end:
-                    x.append(self.value())
-            self.n_left -= len(x)
-            yield x
-        self.expect_end()
 
     def blocks(self):
         if self.coordinate:
@@ -143,7 +126,7 @@ class Matrix(TextSource):
                     yield array(self.code, (self.mirror * value for k, l, value in zip(i, j, x) if k != l))
             return
         n_read, diagonal, length = 0, 0, self.shape[0]  # of a triangle by columns: where the next column begins
-        for x in self.array_values():
+        for x in super().blocks():
             yield x
             n_read += len(x)
             others = array(self.code, x)
@@ -152,3 +135,6 @@ class Matrix(TextSource):
                 diagonal, length = diagonal + length, length - 1
             if self.mirror:
                 yield array(self.code, (self.mirror * value for value in others))
+        if self.n_left:
+            self.expect_word("a value")
+        self.expect_end()

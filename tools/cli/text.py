@@ -1,6 +1,8 @@
 """Decimal numbers (also hexadecimal, inf, nan) between blanks and commas; # begins a comment. And the words and lines of
 text that other formats are made of, each with its place. All of it is bytes."""
+import itertools
 import re
+import sys
 from array import array
 
 from decimals import MISSING, parse, parse_all
@@ -132,6 +134,8 @@ class TextSource(Source):
 
 
 class Words(TextSource):
+    n_left = sys.maxsize  # where a header says how many there are
+
     def __init__(self, q, file, kind):
         super().__init__(q, file, kind)
         self.separator = q.delimiter or b"," * (self.decimal != b",")
@@ -162,14 +166,16 @@ class Words(TextSource):
                 self.expect_separator(word)
 
     def blocks(self):
-        while self.text.advance([*self.ends, self.separator or b" "]):
+        while self.n_left and self.text.advance([*self.ends, self.separator or b" "]):
             try:
                 data = self.text.complete()
-                if b"," in data and not self.commas_separate:
-                    raise ValueError("which commas are these?")
-                x = self.numbers((data.replace(self.separator, b" ") if self.separator else data).split())
+                words = (data.replace(self.separator, b" ") if self.separator else data).split()
+                if b"," in data and not self.commas_separate or len(words) > self.n_left:
+                    raise ValueError("which commas are these, and which of these words?")
+                x = self.numbers(words)
                 self.text.skip()
             except ValueError:
-                x = array(self.code, self.slowly())
+                x = array(self.code, itertools.islice(self.slowly(), min(self.n_left, sys.maxsize)))
+            self.n_left -= len(x)
             if x:
                 yield x
