@@ -4,6 +4,7 @@ import getopt
 import math
 import os
 import shutil
+import signal
 import sys
 import types
 
@@ -242,6 +243,7 @@ def end(text, status):
 
 def main(words):
     """Every error is found before anything is written; output that could not be written is not a success."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
         status = run(words)
         sys.stdout.flush()

@@ -128,13 +128,13 @@ class Matrix(Words):
         n_read, diagonal, length = 0, 0, self.shape[0]  # of a triangle by columns: where the next column begins
         for x in super().blocks():
             yield x
-            n_read += len(x)
-            others = array(self.code, x)
-            while self.mirror > 0 and diagonal < n_read:
-                others[diagonal - n_read] = 0
+            alone = set()
+            while self.mirror > 0 and diagonal < n_read + len(x):
+                alone.add(diagonal - n_read)
                 diagonal, length = diagonal + length, length - 1
+            n_read += len(x)
             if self.mirror:
-                yield array(self.code, (self.mirror * value for value in others))
+                yield array(self.code, (self.mirror * value for k, value in enumerate(x) if k not in alone))
         if self.n_left:
             self.expect_word("a value")
         self.expect_end()

@@ -50,7 +50,7 @@ class Text:
     def complete(self):
         """data[at:end] with one kind of line end and nothing that only the slow way knows, or ValueError."""
         data = self.data[self.at:self.end]
-        if b"\r" in data:
+        if b"\r" in data and b"\r\r\r" not in data:
             data = data.replace(b"\r\r\n", b"\n").replace(b"\r\n", b"\n")
         if b"\r" in data or b"_" in data or b"\0" in data or (self.line_end == b"\r" and b"\n" in data):
             raise ValueError("not for the quick way")

@@ -412,6 +412,7 @@ def matrix_market():
     for command, want in (("asum", 14.0), ("sum", 0.0), ("nrm2", math.sqrt(42))):
         expect(want, command, "-", stdin=(banner + "array real skew-symmetric\n3 3\n1\n2\n4\n").encode())
     expect(0.0, "sum", "-", stdin=(banner + "array real skew-symmetric\n0 0\n").encode())
+    expect(31 / 9, "mean", "-", stdin=(banner + "array real symmetric\n3 3\n1\n2\n3\n4\n5\n6\n").encode())
     write("a.mtx", banner + "array real general\n2 3\n1\n2\n3\n4\n5\n6\n")  # by columns
     write("a.npy", npy([1.0, 10.0, 100.0, 1000.0, 1e4, 1e5], shape=(2, 3)))
     expect(1.0 + 30 + 500 + 2000 + 4e4 + 6e5, "dot", "a.mtx", "a.npy")
