@@ -1,5 +1,4 @@
 """exblas: exact sums, means, norms and dot products of files, and what the library has to show."""
-import difflib
 import getopt
 import math
 import os
@@ -120,6 +119,7 @@ def names_of_options():
 
 def perhaps(word, names, dashes=""):
     """What it may be a slip of."""
+    import difflib
     close = difflib.get_close_matches(word, names, 1)
     return f" (did you mean {dashes}{close[0]}?)" if close else ""
 

@@ -1,4 +1,5 @@
 """verify: is a saved product, or solution, the correctly rounded one? solve --least-squares: that one."""
+import collections
 import math
 import struct
 import sys
@@ -78,9 +79,8 @@ class Findings:
         self.zero_signs = sum(w[3] == "sign of zero" for w in self.wrong)
         self.special = sum(w[3] == "not finite" for w in self.wrong)
         self.worst = max((w for w in self.wrong if w[4]), key=lambda w: w[4], default=None)
-        self.histogram = {}  # bin k: 2^(k-1) < ulps <= 2^k
-        for k in sorted((w[4] - 1).bit_length() for w in self.wrong if w[4]):
-            self.histogram[k] = self.histogram.get(k, 0) + 1
+        # Bin k: 2^(k-1) < ulps <= 2^k.
+        self.histogram = sorted(collections.Counter((w[4] - 1).bit_length() for w in self.wrong if w[4]).items())
 
     def element_text(self, element):
         k, x, y, what, _ = element
@@ -96,7 +96,7 @@ class Findings:
     def show_text(self, listed):
         n_wrong = len(self.wrong)
         print(f"{self.n - n_wrong} of {self.n} elements are correctly rounded")
-        for k, count in self.histogram.items():
+        for k, count in self.histogram:
             print(f"  {count:10}  off by " + (f"{2 ** (k - 1) + 1} to {2 ** k} ulps" if k > 1 else ("1 ulp", "2 ulps")[k]))
         for count, what in ((self.zero_signs, "zeros of the wrong sign"), (self.special, "infinite or NaN on one side")):
             if count:
@@ -109,7 +109,7 @@ class Findings:
             print(f"  ... and {n_wrong - len(listed)} more (--all lists them)")
 
     def show_json(self, listed):
-        bins = ", ".join(f'{{"up_to_ulps": {2 ** k}, "count": {count}}}' for k, count in self.histogram.items())
+        bins = ", ".join(f'{{"up_to_ulps": {2 ** k}, "count": {count}}}' for k, count in self.histogram)
         print(f'{{"command": "verify", "type": "{"f32" if self.single else "f64"}", "elements": {self.n}, '
               f'"wrong": {len(self.wrong)}, "zero_signs": {self.zero_signs}, "not_finite": {self.special},\n '
               f'"histogram": [{bins}],\n "worst": {self.element_json(self.worst) if self.worst else "null"},\n '
