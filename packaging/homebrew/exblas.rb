@@ -10,8 +10,8 @@ class Exblas < Formula
   depends_on "meson" => :build
   depends_on "ninja" => :build
   depends_on "pkgconf" => :build
-  depends_on "python@3.13" => :build
   depends_on :linux
+  depends_on "python@3.13"
 
   def install
     system "meson", "setup", "objects", *std_meson_args, "-Dpython=disabled",

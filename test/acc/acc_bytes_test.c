@@ -103,6 +103,31 @@ static void extreme_payloads(NO_STATE)
     }
 }
 
+/* Long runs of zeros and ones, of any length: the bytes that the oracle makes of them, rounded. */
+static void payloads_of_runs(NO_STATE)
+{
+    test_random r = test_random_start(test_seed(), "payloads");
+    gmp_randstate_t runs;
+    mpz_t units;
+    gmp_randinit_default(runs);
+    gmp_randseed_ui(runs, random_bits(&r));
+    mpz_init(units);
+    for (int k = 0; k < 4000; k++) {
+        unsigned char bytes[EXBLAS_ACC_BYTES];
+        exblas_acc a;
+        ORACLE(o);
+        mpz_rrandomb(units, runs, (mp_bitcnt_t)random_between(&r, 1, 8 * 536 - 1));
+        assert_int_equal(mpfr_set_z_2exp(o.sum, units, -2148, MPFR_RNDN), 0);
+        mpfr_setsign(o.sum, o.sum, k % 2, MPFR_RNDN);
+        expected_bytes(&o, bytes);
+        assert_int_equal(exblas_acc_import(&a, bytes, sizeof bytes), EXBLAS_OK);
+        assert_sum(&a, &o);
+        assert_int_equal(exblas_acc_sign(&a), k % 2 ? -1 : 1);
+    }
+    mpz_clear(units);
+    gmp_randclear(runs);
+}
+
 /* Every byte wrong in every bit, of sums of every kind: refused, and nothing changed. */
 static void damaged(NO_STATE)
 {
@@ -193,5 +218,5 @@ static void hostile_environments(NO_STATE)
     }
 }
 
-TESTS(check_value_of_crc, there_and_back, known_payloads, extreme_payloads, damaged, contradictory,
-      hostile_environments)
+TESTS(check_value_of_crc, there_and_back, known_payloads, extreme_payloads, payloads_of_runs,
+      damaged, contradictory, hostile_environments)

@@ -3,8 +3,6 @@
 #include "exact.h"
 #include "format.h"
 #include "random.h"
-#include "worker.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -200,8 +198,8 @@ static int call(void *ctx, const void *a, const void *b, void *results)
     return 0;
 }
 
-/* NAME[:PARAMETER][+fma] */
-static void parse(model *m, const char *name)
+/* NAME[:PARAMETER][+fma]; what is wrong with it, or NULL. */
+static const char *parse(model *m, const char *name)
 {
     size_t length = strcspn(name, ":+");
     char *end = (char *)name + length;
@@ -209,31 +207,37 @@ static void parse(model *m, const char *name)
         if (strlen(kinds[k].name) == length && strncmp(name, kinds[k].name, length) == 0)
             m->kind = &kinds[k];
     if (!m->kind)
-        fprev_fail(FPREV_BAD_USAGE, "no such model");
+        return "no such model";
     m->parameter = (uint64_t)m->kind->parameter;
     if (*end == ':')
         m->parameter = strtoull(end + 1, &end, 10);
     m->fma = strcmp(end, "+fma") == 0;
     if (m->kind->sum == strided && (m->parameter < 1 || m->parameter > INT32_MAX))
-        fprev_fail(FPREV_BAD_USAGE, "strided needs a number of lanes");
+        return "strided needs a number of lanes";
     if (*end && !m->fma)
-        fprev_fail(FPREV_BAD_USAGE, "a model is NAME, NAME:NUMBER or NAME+fma");
+        return "a model is NAME, NAME:NUMBER or NAME+fma";
     if (m->fma && m->kind - kinds >= N_WITH_FMA)
-        fprev_fail(FPREV_BAD_USAGE, "that model has no +fma");
+        return "that model has no +fma";
+    return NULL;
 }
 
-void fprev_model_start(fprev_function *f, const char *name)
+const char *fprev_model_start(fprev_function *f, const char *name)
 {
-    model *m = fprev_allocate(1, sizeof *m);
+    model *m = calloc(1, sizeof *m);
+    const char *wrong = m ? parse(m, name) : "out of memory";
+    if (wrong)
+        return wrong;
     f->ctx = m;
     f->call = call;
-    parse(m, name);
     bool short_fused = m->kind->sum == fused && fprev_formats[f->type].size == 2;
     f->result_type = short_fused ? FPREV_FLOAT : f->type;
     m->f = *f;
     m->fma = m->fma && f->product;
-    m->a = fprev_allocate(4 * f->n_terms, sizeof *m->a);
+    m->a = malloc(4 * (size_t)f->n_terms * sizeof *m->a);
+    if (!m->a)
+        return "out of memory";
     m->b = m->a + f->n_terms;
     m->term = m->b + f->n_terms;
     m->spare = m->term + f->n_terms;
+    return NULL;
 }

@@ -3,6 +3,6 @@
 
 #include "fprev.h"
 
-/* Makes *f the model `name` for n_terms terms of f's type, product, absolute. Ends the process with
- * a line if there is none of that name. */
-void fprev_model_start(fprev_function *f, const char *name);
+/* Makes *f the model `name` for n_terms terms of f's type, product, absolute. NULL, or why it
+ * cannot; what is allocated stays. */
+const char *fprev_model_start(fprev_function *f, const char *name);

@@ -29,8 +29,7 @@ def start(name, arguments):
     if path is None:
         print(f"{name}: not installed with this package", file=sys.stderr)
         return 125
-    os.environ.setdefault("PYTHON_FOR_EXBLAS", sys.executable)  # reads npz files for it
-    interpreter = [sys.executable] if name in ("exblas-fprev", "exblas-trace-diff") else []
+    interpreter = [sys.executable] if name in ("exblas", "exblas-fprev", "exblas-trace-diff") else []
     words = [*interpreter, path, *arguments]
     end_with_reader()
     os.execv(words[0], words)

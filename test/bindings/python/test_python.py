@@ -12,7 +12,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-import zipfile
 from decimal import Decimal
 from fractions import Fraction
 
@@ -199,11 +198,6 @@ def to_closed_pipe(*words):
     return done.stderr, -done.returncode
 
 
-with tempfile.TemporaryFile() as file:
-    with zipfile.ZipFile(file, "w") as archive:
-        archive.writestr("x.npy", "abc")
-    check("npz files", [subprocess.run([sys.executable, "-m", "exblas._npz", *name], stdin=file, stdout=subprocess.PIPE, check=False).stdout
-                        for name in ((), ("x",), ("y",))], [b"3\nabc", b"3\nabc", b"1 arrays (x), none of them wanted\n"])
 trace_diff = os.path.join(os.path.dirname(__file__), "../../../tools/trace/exblas-trace-diff.py")
 check("a closed pipe", [to_closed_pipe("-m", "exblas", "quickstart", "--help"), to_closed_pipe(trace_diff, "--help")], [(b"", 13)] * 2)
 check("names that the module exports", [hasattr(ctypes.CDLL(exblas._core.__file__), name) for name in (

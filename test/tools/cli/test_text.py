@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 """test_text.py EXBLAS: odd and bad text, tables and matrices. Each gives the right sum, or one line with its place and
 the option that decides, and nothing on standard output. Reports in TAP."""
+import contextlib
+import io
+import math
 import os
-import subprocess
+import random
 import sys
 import tempfile
 
@@ -135,51 +138,86 @@ CASES = (
 )
 
 
-def run(command, form, data, options, directory, *files):
-    if form == "tsv":
-        files = (*files, os.path.join(directory, "x.tsv"))
-        with open(files[-1], "wb") as f:
-            f.write(data)
-    else:
-        files = (*files, "-", "--format", form)
-    done = subprocess.run([tool, command, *files, *options.split()], input=data, capture_output=True, timeout=60)
-    return done.returncode, done.stdout.decode(), done.stderr.decode()
+def run(*words):
+    """In this process, to which Python's start is nothing."""
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        try:
+            return cli.run(list(words)), out.getvalue()
+        except cli.Failure as failure:
+            return failure.args[1], failure.args[0]
 
 
 def is_right(got, want):
-    status, out, err = got
+    status, text = got
     if isinstance(want, str):
-        return (status, out, err.count("\n")) == (2, "", 1) and want in err
-    return (status, err) == (0, "") and float(out) == want
+        return status == 2 and want in text and "\n" not in text
+    return status == 0 and float(text) == want
 
 
-def is_right_in_company(directory):
+def write(folder, name, data):
+    path = os.path.join(folder, name)
+    with open(path, "wb") as f:
+        f.write(data)
+    return path
+
+
+def in_pieces(folder, form, data, options):
+    """Of any file some bytes may be read at a time."""
+    path = write(folder, "x" + ".tsv" * (form == "tsv"), data)
+    words = ["sum", path, *([] if form == "tsv" else ["--format", form]), *options.split()]
+    for text.BLOCK in (1, 2, 3, 7, 64, 1 << 20):
+        yield run(*words)
+
+
+def is_right_in_company(folder):
     """What decides for a table may stand beside a file that needs no such option."""
-    x = os.path.join(directory, "x.npy")
-    with open(x, "wb") as f:
-        f.write(b"\x93NUMPY\1\0\x76\0" + b"{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }".ljust(117) + b"\n" + bytes(6) +
-                b"\x10\x40")
-    status, out, err = run("sum", "tsv", b"1,5\n2,5\n", "--no-header --decimal ,", directory, x)
-    return (status, err, [float(line.split()[0]) for line in out.splitlines()]) == (0, "", [4, 4, 8])
+    x = write(folder, "x.npy", b"\x93NUMPY\1\0\x76\0" + b"{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }".ljust(117) +
+              b"\n" + bytes(6) + b"\x10\x40")
+    status, out = run("sum", x, write(folder, "x.tsv", b"1,5\n2,5\n"), "--no-header", "--decimal", ",")
+    return (status, [float(line.split()[0]) for line in out.splitlines()]) == (0, [4, 4, 8])
 
 
-def is_right_of_a_system(directory):
+def is_right_of_a_system(folder):
     """The options are for the right-hand side."""
-    for name, text in (("a.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 2\n"), ("b.csv", "1;2,5\n")):
-        with open(os.path.join(directory, name), "w") as f:
-            f.write(text)
-    command = [tool, "solve", "--cg", "--quiet", "a.mtx", "b.csv", "--column", "2", "--no-header", "--decimal", ","]
-    done = subprocess.run(command, cwd=directory, capture_output=True, timeout=60)
-    return (done.returncode, done.stdout.split()[-1:]) == (0, [b"1.25"])
+    a = write(folder, "a.mtx", b"%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 2\n")
+    status, out = run("solve", "--cg", "--quiet", a, write(folder, "b.csv", b"1;2,5\n"), *"--column 2 --no-header --decimal ,".split())
+    return (status, out.split()[-1:]) == (0, ["1.25"])
 
 
-tool = os.path.abspath(sys.argv[1])
-print(f"1..{len(CASES) + 2}")
+def is_right_of_random_numbers(folder):
+    """Written here in any notation, between what may stand there."""
+    r = random.Random(1)
+    for _ in range(300):
+        x = [r.choice((0.0, -0.0, 1.5, math.inf, r.uniform(-1, 1) * 2.0 ** r.randint(-1070, 1000))) for _ in range(r.randint(1, 60))]
+        words = [r.choice((repr, float.hex, "{:+.17e}".format, "{:.40g}".format, "{:.17g}".format))(v) for v in x]
+        table = "".join(f'"a{i}{r.choice(("", chr(10), chr(34) * 2))}",{r.choice((word, f"{chr(34)}{word}{chr(34)}", f" {word}"))},{i}\n'
+                        for i, word in enumerate(words))
+        files = {"text": "".join(word + r.choice((" ", "\n", ", ", "\t\r\n", " # no number 7\n", ",,")) for word in words),
+                 "csv": "name,x,i\n" + table,
+                 "mtx": f"%%MatrixMarket matrix coordinate real general\n{len(x)} 3 {len(x)}\n" + "".join(
+                     f"{1 + i} {1 + i % 3} {word}{r.choice((chr(10), chr(10) + '% a comment' + chr(10)))}" for i, word in enumerate(words))}
+        for kind, written in files.items():
+            path = write(folder, "y." + kind, written.encode())
+            text.BLOCK = r.choice((1, 5, 50, 1 << 20))
+            q = cli.parse_words("sum", "reduce", [path, "--format", kind, *(["--column", "x"] if kind == "csv" else [])])
+            got = [v.hex() for block in source.open_source(q, path).blocks() for v in block]
+            if got != [v.hex() for v in x]:
+                print(f"# {kind}: {written!r}")
+                return False
+    return True
+
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(sys.argv[1])))
+import cli  # noqa: E402
+import source  # noqa: E402
+import text  # noqa: E402
+print(f"1..{len(CASES) + 3}")
 with tempfile.TemporaryDirectory() as folder:
     for number, (form, data, options, want) in enumerate(CASES, 1):
-        got = run("sum", form, data, options, folder)
-        print(f"{'ok' if is_right(got, want) else 'not ok'} {number} - {form} {data[:40]!r} {options}".replace("#", "no."))
-        if not is_right(got, want):
-            print(f"# {want!r} is wanted, not {got!r}")
+        wrong = [got for got in in_pieces(folder, form, data, options) if not is_right(got, want)]
+        print(f"{'not ok' if wrong else 'ok'} {number} - {form} {data[:40]!r} {options}".replace("#", "no."))
+        if wrong:
+            print(f"# {want!r} is wanted, not {wrong[0]!r}")
     print(f"{'ok' if is_right_in_company(folder) else 'not ok'} {len(CASES) + 1} - beside an array")
     print(f"{'ok' if is_right_of_a_system(folder) else 'not ok'} {len(CASES) + 2} - of a system")
+    print(f"{'ok' if is_right_of_random_numbers(folder) else 'not ok'} {len(CASES) + 3} - random numbers")

@@ -1,19 +1,19 @@
-"""Asks a target in a process of its own (worker.c) and watches it: one that crashes, exits or hangs is a result too."""
+"""Asks a target in a process of its own and watches it: one that crashes, exits or hangs is a result too."""
+import ctypes
 import json
 import mmap
 import os
 import re
 import select
 import signal
-import subprocess
 import sys
-import tempfile
 import time
 import types
 
+import worker
 from blas_names import NAMES, names_in
+from worker import Failure
 
-FOLDER = os.path.dirname(os.path.realpath(__file__))
 ROUTINES = ("sum", "dot", "asum", "gemv", "gemm")
 TYPES = {"d": "double", "s": "float", "h": "half", "b": "bfloat16"}
 ABIS = ("auto", "fortran", "cblas", "fortran64", "cblas64")
@@ -21,17 +21,15 @@ TICK, LONG = 0.2, 10  # seconds
 THREADS = [f"{name}_NUM_THREADS" for name in ("EXBLAS", "OPENBLAS", "OMP", "MKL", "BLIS")]
 
 
-class Failure(Exception):
-    """What ends the command: its exit status, and a line."""
-
-
 def split_target(target, n_threads):
-    """The environment that the variables before a target make, and the target."""
+    """The variables before a target, and the target."""
     variables = dict.fromkeys(THREADS, str(n_threads)) if n_threads else {}
     while found := re.match(r" *([^ =/.:]+)=([^ ]*) ", target):
+        if found[1].startswith("LD_"):  # which the process has read
+            raise Failure(2, f"{found[1]} is for both targets: set it before exblas-fprev")
         variables[found[1]] = found[2]
         target = target[found.end():]
-    return {**os.environ, **variables}, target.lstrip(" ")
+    return variables, target.lstrip(" ")
 
 
 def names_of(q, target):
@@ -47,6 +45,42 @@ def names_of(q, target):
     names = names_in(target) if q.abi == "auto" else [named for named in NAMES if named[1] == q.abi]
     what = f"{routine} under any name known to --abi {'auto' if q.abi == 'auto' else 'given'}"
     return target, what, [(name.replace("?", routine), abi) for name, abi in names]
+
+
+class Child:
+    """A process with these variables, which sends what a function returns; what a library prints is no answer."""
+
+    def __init__(self, variables, function):
+        self.answer, out = os.pipe()
+        try:
+            self.pid = os.fork()
+        except OSError as error:
+            raise Failure(3, f"cannot start a process: {error.strerror}") from None
+        if self.pid == 0:
+            self.run(variables, function, out)
+        os.close(out)
+
+    def run(self, variables, function, out):
+        os.dup2(2, 1)
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # when nobody waits for the answer any more
+        os.environ.update(variables)
+        try:
+            text = f"0 {function()}"
+        except Failure as failure:
+            text = " ".join(map(str, failure.args))
+        except Exception as error:
+            text = f"3 {type(error).__name__}: {error}"
+        data = os.fsencode(text) + b"\0"
+        while data:
+            data = data[os.write(out, data):]
+        os._exit(0)
+
+    def kill(self):
+        os.kill(self.pid, signal.SIGKILL)
+
+    def end(self):
+        os.close(self.answer)
+        self.status = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
 
 
 class Watch:
@@ -79,7 +113,7 @@ class Watch:
 
     def wait(self, child):
         """For the beginning of the answer, of which all is known then."""
-        while not select.select([child.stdout], [], [], TICK)[0]:
+        while not select.select([child.answer], [], [], TICK)[0]:
             self.show()
             if self.calls[0] != self.last:
                 self.last, self.last_change = self.calls[0], time.monotonic()
@@ -102,35 +136,24 @@ class Watch:
 def ask(q, target, inputs=range(0), masks=(-1, -1)):
     """The orders of a target; or its results for these inputs, and the terms of the last one. Number 0 has a huge term
     and its negative where the masks are, all else are random."""
-    environment, rest = split_target(target, q.threads)
-    library, what, names = names_of(q, rest)
-    numbers = (ROUTINES.index(q.routine), list(TYPES).index(q.type), q.m, q.n, q.k, q.lda, q.incx, q.trans == "t",
-               q.align, q.seed, q.element, q.all, inputs.start, len(inputs), *masks)
-    file = tempfile.TemporaryFile()
-    counter = file.fileno()
-    file.truncate(8)
-    watch = Watch(q, target, memoryview(mmap.mmap(counter, 8)).cast("q"))
-    command = [os.path.join(FOLDER, "exblas-fprev-worker"), str(counter), library, what,
-               *(str(int(x)) for x in numbers), *(f"{ABIS.index(abi)}{name}" for name, abi in names)]
+    variables, rest = split_target(target, q.threads)
+    count = mmap.mmap(-1, 8)  # of calls: shared
+    watch = Watch(q, target, memoryview(count).cast("q"))
+    child = Child(variables, lambda: worker.answer(q, *names_of(q, rest), inputs, masks, ctypes.c_int64.from_buffer(count)))
     try:
-        child = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, pass_fds=[counter])
-    except OSError as error:
-        raise Failure(3, f"cannot start a process: {error.strerror}") from None
-    with child:
-        try:
-            watch.wait(child)
-            answer = bytearray()  # up to a NUL: others that a library started may keep the pipe open
-            while not answer.endswith(b"\0") and (piece := os.read(child.stdout.fileno(), 1 << 20)):
-                answer += piece
-            answer = os.fsdecode(bytes(answer.rstrip(b"\0")))
-        finally:
-            file.close()
-            if watch.shown:
-                sys.stderr.write("\r\033[K")
+        watch.wait(child)
+        answer = bytearray()  # up to a NUL: others that a library started may keep the pipe open
+        while not answer.endswith(b"\0") and (piece := os.read(child.answer, 1 << 20)):
+            answer += piece
+        answer = os.fsdecode(bytes(answer.rstrip(b"\0")))
+    finally:
+        child.end()
+        if watch.shown:
+            sys.stderr.write("\r\033[K")
     status, _, rest = answer.partition(" ")
     if status and status != "0":
         raise Failure(int(status), rest)
     if not rest.endswith("}\n"):
-        raise Failure(3, watch.explain(child.returncode))
+        raise Failure(3, watch.explain(child.status))
     symbol, _, text = rest.partition("\n")
     return types.SimpleNamespace(target=target, symbol=symbol, **json.loads(text))

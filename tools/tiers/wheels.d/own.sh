@@ -53,7 +53,7 @@ commands_work() {
     bare exblas-trace-diff --help && bare exblas grade --routines ddot,sgemv | tail -n 1
 }
 
-# All that the command reads, and from npz files by way of Python.
+# All that the command reads, and npz files.
 npz_files() {
     "$clean/bin/python" "$parts/npz.py" "$folder/some.npz" || return 1
     [ "$(bare exblas sum --quiet --column x "$folder/some.npz" | head -n 1)" = 1 ] || { echo "exblas sum"; return 1; }

@@ -46,7 +46,7 @@ has_all() {
     for name in _core.abi3.so lib/libexblas.so.0 lib/exblas/libexblas_shim.so lib/exblas/libexblas_shim_f2c.so \
         lib/exblas/libexblas_lapack.so lib/exblas/libexblas_trace.so lib/exblas/libblas.so.3 lib/exblas/libblas64.so.3 \
         bin/exblas bin/exblas-grade bin/exblas-run bin/exblas-fprev bin/exblas-trace-diff \
-        lib/exblas/grade/libexblas_grade.so lib/exblas/fprev/exblas-fprev-worker \
+        lib/exblas/grade/libexblas_grade.so lib/exblas/fprev/libexblas_fprev_worker.so \
         _startup/sitecustomize.py "${@:2}"; do
         grep -q "exblas/$name" <<<"$names" || { echo "no $name"; return 1; }
     done
