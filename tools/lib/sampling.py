@@ -75,7 +75,7 @@ class Drawn:
         def marked(mark, lines):
             return "".join(f"{mark} {line}\n" for line in lines.split("\n"))
         name = re.sub("[^a-z0-9]+", "-", pathlib.Path(self.file).stem.lower())
-        return (f"[{name}-{self.line}] {self.file}: equivalent\n# {self.kind}\n"
+        return (f"{self.file}\n[{name}-{self.line}: equivalent] {self.kind}\n"
                 + marked("-", self.old) + marked("+", self.new))
 
 
