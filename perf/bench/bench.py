@@ -34,6 +34,7 @@ SUITES = {
     "mpi": "one sum over more and more processes",
 }
 USAGE = """usage: exblas bench [SUITE...] [OPTION...]
+       mpirun -n PROCESSES exblas-bench-mpi [N]     the suite mpi alone: one sum of N doubles
 
 {suites}
 Without a SUITE all, some minutes; with --report what the page is made of. Everything that is compared
