@@ -2,7 +2,6 @@
 import collections
 import hashlib
 import json
-import math
 import os
 import pathlib
 import random
@@ -96,20 +95,12 @@ class Nearness:
             with open(self.log, encoding="utf-8") as f:
                 tests.seconds = json.load(f)
 
-    def measured(self, name):
-        """The seconds of the quicker of two runs: a machine may have other work. None if both fail."""
-        seconds = []
-        if build(self.tests.targets(name)).returncode == 0:
-            while len(seconds) < 2 and min(seconds, default=QUICK_TEST) >= QUICK_TEST:
-                passed = self.tests.passes(name, limit=LONGEST_TEST)
-                seconds.append(self.tests.last_seconds if passed else math.inf)
-        return min((t for t in seconds if t < math.inf), default=None)
-
     def usable(self, names):
         """Those that pass in the tree as it is, and do not take long; the quickest first."""
         for name in set(names) - set(self.tests.seconds):
-            self.tests.seconds[name] = self.measured(name)
-            if self.tests.seconds[name] is None:
+            passed = build(self.tests.targets(name)).returncode == 0 and self.tests.passes(name, limit=LONGEST_TEST)
+            self.tests.seconds[name] = self.tests.last_seconds if passed else None
+            if not passed:
                 print(f"left out: {name} fails or takes long without any fault", file=sys.stderr)
             with open(self.log, "w", encoding="utf-8") as f:
                 json.dump(self.tests.seconds, f)
