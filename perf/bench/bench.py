@@ -30,10 +30,11 @@ SUITES = {
     "accuracy-sum": "error of sums against condition number",
     "accuracy-dot": "error of dot products against condition number",
     "atomics": "sums at random places against their number",
-    "sparse": "sparse products and conjugate gradients, beside plain loops",
+    "sparse": "sparse products, beside plain loops",
     "mpi": "one sum over more and more processes",
 }
 USAGE = """usage: exblas bench [SUITE...] [OPTION...]
+       mpirun -n PROCESSES exblas-bench-mpi [N]     the suite mpi alone: one sum of N doubles
 
 {suites}
 Without a SUITE all, some minutes; with --report what the page is made of. Everything that is compared

@@ -1,10 +1,9 @@
 #!/usr/bin/python3
-"""usage: numpy_functions.py [--only TYPE or FUNCTION,...] [--samples N] [--cpu N] [--markdown]
+"""usage: numpy_functions.py [--only TYPE or FUNCTION,...] [--samples N] [--cpu N]
 
 Functions of the Python package beside NumPy's of the same name, in turns in one process, one thread, on processor
 --cpu (default 0): processor time by NumPy's, fastest of --samples (default 9) by fastest, for each type and shape of
-the arrays a and b. Of lists by math.fsum's, of columns of pandas, polars and Arrow by that of exblas.sum of an array,
-16-bit tensors by PyTorch's products.
+the arrays a and b. Of lists by math.fsum's, of columns of pandas, polars and Arrow by that of exblas.sum of an array.
 "-": not offered, or not installed. Exit status: 0 done; 2 usage; 3 NumPy or the package is not there.
 """
 import argparse
@@ -82,11 +81,8 @@ def ratio_of(o, call, other, names, other_names):
     return f"{y / x:.2f}"
 
 
-def write_cells(o, cells, is_head):
-    if o.markdown:
-        print("| " + " | ".join(cells) + " |" + ("\n|" + "---|" * len(cells) if is_head else ""), flush=True)
-    else:
-        print(f"{cells[0]:40} {cells[1]:>14}" + "".join(f"{cell:>11}" for cell in cells[2:]), flush=True)
+def write_cells(cells):
+    print(f"{cells[0]:40} {cells[1]:>14}" + "".join(f"{cell:>11}" for cell in cells[2:]), flush=True)
 
 
 def compare_arrays(o, kinds, functions):
@@ -97,7 +93,7 @@ def compare_arrays(o, kinds, functions):
             if call.partition("(")[0] in functions:
                 cells = [ratio_of(o, call, call, {**ours, "a": a, "b": b}, {**numpys, "a": a, "b": b})
                          for a, b in arrays.values()]
-                write_cells(o, [call, " x ".join(map(str, shape)), *cells], False)
+                write_cells([call, " x ".join(map(str, shape)), *cells])
 
 
 def compare_columns(o, functions):
@@ -116,24 +112,7 @@ def compare_columns(o, functions):
                 cell = ratio_of(o, f"{name}(column)", other, scope, scope)
             except NameError:
                 cell = "-"
-            write_cells(o, [call, "1000000", cell], False)
-
-
-def compare_tensors(o):
-    """Products of 16-bit tensors of PyTorch, where it is installed, over its own and over its products of floats."""
-    try:
-        torch = importlib.import_module("torch")
-    except ImportError:
-        return
-    torch.set_num_threads(1)
-    product = importlib.import_module("exblas.torch").KERNELS["mm"]
-    for kind in ("bfloat16", "float16"):
-        wide = torch.from_numpy(random_array("float32", (2, 1024, 1024)))
-        narrow = wide.to(getattr(torch, kind))
-        ours = {"mm": lambda a, b: product(torch, a, b), "a": narrow[0], "b": narrow[1]}
-        for name, (a, b) in (("mm", narrow), ("mm of float32", narrow.float())):
-            cell = ratio_of(o, "mm(a, b)", "mm(a, b)", ours, {"mm": torch.mm, "a": a, "b": b})
-            write_cells(o, [f"mm({kind}) over torch's {name}", "1024 x 1024", cell], False)
+            write_cells([call, "1000000", cell])
 
 
 def main():
@@ -142,7 +121,6 @@ def main():
     p.add_argument("--only", default="")
     p.add_argument("--samples", type=int, default=9)
     p.add_argument("--cpu", type=int, default=0)
-    p.add_argument("--markdown", action="store_true")
     o = p.parse_args()
     names = set(filter(None, o.only.split(",")))
     if o.samples < 1 or not names <= {*TYPES, *FUNCTION_NAMES}:
@@ -151,11 +129,9 @@ def main():
     os.sched_setaffinity(0, {o.cpu})
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # ends when nobody reads on
     exblas.set_num_threads(1)
-    write_cells(o, ["call", "shape", *kinds], True)
+    write_cells(["call", "shape", *kinds])
     compare_arrays(o, kinds, functions)
     compare_columns(o, functions & {call.partition("(")[0] for call in COLUMNS})
-    if "matmul" in functions:
-        compare_tensors(o)
 
 
 main()

@@ -1,6 +1,6 @@
-/* For suites.py: csrmv beside the plain loop over the rows, and conjugate gradients beside the same
- * method with plain loops: differences on a grid (7 and 27 points), random rows, rows whose lengths
- * follow a power law. Small matrices stay in the second-level cache. */
+/* For suites.py: csrmv beside the plain loop over the rows: differences on a grid (7 and 27
+ * points), random rows, rows whose lengths follow a power law. Small matrices stay in the
+ * second-level cache. */
 #include "data.h"
 
 #include <exblas/exblas.h>
@@ -11,13 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS = 20, VECTORS = 8, MOST_THREADS = 16 };
+enum { MOST_THREADS = 16 };
 
-/* Rows of a matrix. inverse: of the diagonal, as a matrix. */
+/* A square matrix, and the vectors. */
 static struct {
-    int m, *row_start, *column, *inverse_start, *inverse_column, n_threads;
-    double *value, *vector[VECTORS]; /* x, y, four of the solver, the inverse's values, one more */
-    exblas_dcsr_handle *handle, *jacobi;
+    int m, *row_start, *column, n_threads;
+    double *value, *x, *y;
+    exblas_dcsr_handle *handle;
 } a;
 
 static uint64_t state = 1;
@@ -26,13 +26,10 @@ void sparse_free(void)
 {
     free(a.row_start);
     free(a.column);
-    free(a.inverse_start);
-    free(a.inverse_column);
     free(a.value);
+    free(a.x);
+    free(a.y);
     exblas_dcsr_free(a.handle);
-    exblas_dcsr_free(a.jacobi);
-    for (int i = 0; i < VECTORS; i++)
-        free(a.vector[i]);
     memset(&a, 0, sizeof a);
 }
 
@@ -41,16 +38,11 @@ static bool allocate_rows(int m)
     size_t n = (size_t)m + 1;
     a.m = m;
     a.row_start = calloc(n, sizeof *a.row_start);
-    a.inverse_start = calloc(n, sizeof *a.row_start);
-    a.inverse_column = calloc(n, sizeof *a.column);
-    bool done = a.row_start && a.inverse_start && a.inverse_column;
-    for (int i = 0; i < VECTORS && done; i++) {
-        a.vector[i] = calloc(n, sizeof(double));
-        done = a.vector[i] != NULL;
-        for (int k = 0; k < m && done; k++)
-            a.vector[i][k] = data_uniform(&state) - 0.3;
-    }
-    return done;
+    a.x = calloc(n, sizeof *a.x);
+    a.y = calloc(n, sizeof *a.y);
+    for (int k = 0; k < m && a.x; k++)
+        a.x[k] = data_uniform(&state) - 0.3;
+    return a.row_start && a.x && a.y;
 }
 
 static bool allocate_entries(size_t n)
@@ -106,22 +98,17 @@ static bool make_random(int m, int length)
 
 /* --- plain loops ---------------------------------------------------------------- */
 
-static void plain_rows(int begin, int end, const double *x, double *y)
-{
-    for (int i = begin; i < end; i++) {
-        double sum = 0;
-        for (int k = a.row_start[i]; k < a.row_start[i + 1]; k++)
-            sum += a.value[k] * x[a.column[k]];
-        y[i] = sum;
-    }
-}
-
 /* Equal numbers of rows for each thread. */
 static void *plain_part(void *part)
 {
-    int64_t i = (int64_t)(intptr_t)part, m = a.m;
-    plain_rows((int)(i * m / a.n_threads), (int)((i + 1) * m / a.n_threads), a.vector[0],
-               a.vector[1]);
+    int64_t t = (int64_t)(intptr_t)part, m = a.m;
+    int end = (int)((t + 1) * m / a.n_threads);
+    for (int i = (int)(t * m / a.n_threads); i < end; i++) {
+        double sum = 0;
+        for (int k = a.row_start[i]; k < a.row_start[i + 1]; k++)
+            sum += a.value[k] * a.x[a.column[k]];
+        a.y[i] = sum;
+    }
     return NULL;
 }
 
@@ -139,87 +126,16 @@ void sparse_plain(void)
             pthread_join(thread[i], NULL);
 }
 
-static double plain_dot(const double *x, const double *y)
-{
-    double sum = 0;
-    for (int i = 0; i < a.m; i++)
-        sum += x[i] * y[i];
-    return sum;
-}
-
-/* y = x + b y */
-static void plain_update(const double *x, double b, double *y)
-{
-    for (int i = 0; i < a.m; i++)
-        y[i] = x[i] + b * y[i];
-}
-
-/* y += b x */
-static void plain_add(double b, const double *x, double *y)
-{
-    for (int i = 0; i < a.m; i++)
-        y[i] += b * x[i];
-}
-
-/* y = x / diagonal */
-static void plain_divide(const double *x, double *y)
-{
-    for (int i = 0; i < a.m; i++)
-        y[i] = a.vector[6][i] * x[i];
-}
-
-void sparse_plain_cg(void)
-{
-    double *b = a.vector[0], *x = a.vector[1], *r = a.vector[2], *p = a.vector[3], *q = a.vector[4];
-    double *z = a.vector[5];
-    size_t bytes = (size_t)a.m * sizeof *x;
-    memset(x, 0, bytes);
-    memcpy(r, b, bytes);
-    plain_divide(r, p);
-    double rz = plain_dot(r, p), rr = 0;
-    for (int step = 0; step < STEPS; step++) {
-        plain_rows(0, a.m, p, q);
-        double alpha = rz / plain_dot(p, q), before = rz;
-        plain_add(alpha, p, x);
-        plain_add(-alpha, q, r);
-        rr += plain_dot(r, r);
-        plain_divide(r, z);
-        rz = plain_dot(r, z);
-        plain_update(z, rz / before, p);
-    }
-    a.vector[7][0] = rr;
-}
-
 /* --- ours ------------------------------------------------------------------------ */
 
 void sparse_csrmv(void)
 {
-    exblas_dcsrmv(EXBLAS_NO_TRANS, a.m, a.m, 1, a.row_start, a.column, a.value, a.vector[0], 0,
-                  a.vector[1]);
+    exblas_dcsrmv(EXBLAS_NO_TRANS, a.m, a.m, 1, a.row_start, a.column, a.value, a.x, 0, a.y);
 }
 
 void sparse_handle(void)
 {
-    exblas_dcsr_mv(a.handle, 1, a.vector[0], 0, a.vector[1]);
-}
-
-void sparse_cg(void)
-{
-    exblas_dsolver_options o = {.tolerance = 1e-300,
-                                .most_steps = STEPS,
-                                .precondition = exblas_dcsr_handle_apply,
-                                .precondition_context = a.jacobi};
-    memset(a.vector[1], 0, (size_t)a.m * sizeof(double));
-    exblas_dcg(a.m, exblas_dcsr_handle_apply, a.handle, a.vector[0], a.vector[1], &o, NULL);
-}
-
-/* Whether it could be made. */
-bool sparse_make_jacobi(void)
-{
-    return exblas_dcsr_block_inverse(a.m, 1, a.row_start, a.column, a.value, a.inverse_start,
-                                     a.inverse_column, a.vector[6]) == EXBLAS_OK &&
-           exblas_dcsr_create(a.m, a.m, a.inverse_start, a.inverse_column, a.vector[6],
-                              &a.jacobi) == EXBLAS_OK;
+    exblas_dcsr_mv(a.handle, 1, a.x, 0, a.y);
 }
 
 /* A matrix of shape 0 to 3; false: out of memory. */

@@ -474,8 +474,6 @@ def suite_sparse(o):
                 raise MemoryError
             handle = candidate(native.sparse_handle)
             rows += over(o, count, plain, {shape: candidate(native.sparse_csrmv), f"{shape}, handle": handle})
-            if k == 0 and native.sparse_make_jacobi():
-                rows += over(o, count, candidate(native.sparse_plain_cg), {"cg": candidate(native.sparse_cg)})
             if n_threads > 1:
                 native.sparse_use_threads(n_threads)
                 pin(range(n_threads))
@@ -483,9 +481,9 @@ def suite_sparse(o):
                 native.sparse_use_threads(1)
                 pin({o.cpu})
             native.sparse_free()
-    return found("sparse", "Sparse products and conjugate gradients (Jacobi, 7 points), over plain loops", rows,
+    return found("sparse", "Sparse products, over plain loops", rows,
                  "time / time of the plain loop", "times the plain loop's time", x="rows", x_log=True,
-                 series=sorted(dict.fromkeys(r["series"] for r in rows), key=lambda s: ("threads" in s, s == "cg")))
+                 series=sorted(dict.fromkeys(r["series"] for r in rows), key=lambda s: "threads" in s))
 
 
 # By their names, in the order in which they run.

@@ -1,13 +1,15 @@
 """Reads the mutations of tools/mutate.d:
 
-    [name] file: test test ...      or   [name] file: alone test ...
-    # what is broken
-    - old line                      what stands in the file exactly once
-    + new line                      what comes instead; none: nothing
+    path/of/the/file                          a file, and what is broken in it
+    [name: test test ...] What is broken.     or   [name: alone test ...] What is broken.
+    # More of that.
+      a line [-as it is-]{+as it becomes+}    the lines that stand in the file exactly once, after two blanks
+    - a line that goes                        or whole, as in a patch
+    + a line that comes
 
 `alone`: only the tests are compiled again, not the library: for functions of headers that
-everything includes. Lines are taken literally after "- " and "+ ". equivalent.txt has those that
-change nothing a test could see, with `equivalent` in place of tests and the reason as comment."""
+everything includes. equivalent.txt has those that change nothing a test could see, with `equivalent` in
+place of tests and the reason as comment."""
 import os
 import re
 
@@ -31,21 +33,25 @@ class Mutation:
         return text.replace(self.old, self.new) if text.count(self.old) == 1 else None
 
 
-HEAD = re.compile(r"\[([a-z0-9-]+)\] (\S+): (.+)$")
+HEAD = re.compile(r"\[([a-z0-9-]+): ([^]]+)\]")
+MARKED = re.compile(r"\[-(.*?)-\]|\{\+(.*?)\+\}")
 
 
 def read_file(path):
-    found = []
+    found, file = [], None
     with open(path, encoding="utf-8") as f:
         for number, line in enumerate(f, 1):
             line = line.rstrip("\n")
-            head = HEAD.match(line)
+            head, mark, rest = HEAD.match(line), line[:2], line[2:]
             if head:
-                found.append(Mutation(head[1], head[2], head[3].split()))
-            elif line[:2] == "- ":
-                found[-1].old_lines.append(line[2:])
-            elif line[:2] == "+ ":
-                found[-1].new_lines.append(line[2:])
+                found.append(Mutation(head[1], file, head[2].split()))
+            elif mark in ("- ", "+ ", "  "):
+                if mark != "+ ":
+                    found[-1].old_lines.append(rest if mark == "- " else MARKED.sub(r"\1", rest))
+                if mark != "- ":
+                    found[-1].new_lines.append(rest if mark == "+ " else MARKED.sub(r"\2", rest))
+            elif re.match(r"[\w.]+/\S+$", line):
+                file = line
             elif line and line[0] != "#":
                 raise ValueError(f"{path}:{number}: not a mutation's line: {line}")
     return found

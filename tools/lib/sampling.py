@@ -1,9 +1,7 @@
 """The score of the tests (tools/mutate): faults drawn from the sources, what becomes of each."""
 import collections
-import concurrent.futures
 import hashlib
 import json
-import math
 import os
 import pathlib
 import random
@@ -11,7 +9,7 @@ import re
 import subprocess
 import sys
 
-from broken_tree import BUILD, COPY, JOBS, ROOT, Applied, build, configured, first_to_fail, run
+from broken_tree import BUILD, COPY, ROOT, Applied, build, configured, first_to_fail, run
 from covers import covers, matches, own_tests
 from faults import Source
 from mutations import read_mutations
@@ -19,8 +17,7 @@ from mutations import read_mutations
 TEST_SECONDS = 10 # of a processor, at least, for a broken library
 LONGEST_TEST = 20 # the same, of tests that look for a drawn fault
 MOST_OBJECTS = 40 # of a header: if more depend on it, only tests with copies of it come first
-QUICK_TEST = 3 # the same, of those that look for each fault by itself
-TOGETHER = 12 # faults that the nearest tests let pass, and that meet the area's tests at once
+QUICK_TEST = 3 # the same, of those that are not near
 # Tests of an area beside those of the folder that mirrors it.
 WHOLE = {"lib/core": ["whole"], "lib/level1": ["whole"], "lib/level2": ["whole", "core/check"],
          "lib/level3": ["whole", "core/check"], "lib/observe": ["tools/dropin"], "tools/shim": ["tools/dropin"],
@@ -75,7 +72,7 @@ class Drawn:
         def marked(mark, lines):
             return "".join(f"{mark} {line}\n" for line in lines.split("\n"))
         name = re.sub("[^a-z0-9]+", "-", pathlib.Path(self.file).stem.lower())
-        return (f"[{name}-{self.line}] {self.file}: equivalent\n# {self.kind}\n"
+        return (f"{self.file}\n[{name}-{self.line}: equivalent] {self.kind}\n"
                 + marked("-", self.old) + marked("+", self.new))
 
 
@@ -98,20 +95,12 @@ class Nearness:
             with open(self.log, encoding="utf-8") as f:
                 tests.seconds = json.load(f)
 
-    def measured(self, name):
-        """The seconds of the quicker of two runs: a machine may have other work. None if both fail."""
-        seconds = []
-        if build(self.tests.targets(name)).returncode == 0:
-            while len(seconds) < 2 and min(seconds, default=QUICK_TEST) >= QUICK_TEST:
-                passed = self.tests.passes(name, limit=LONGEST_TEST)
-                seconds.append(self.tests.last_seconds if passed else math.inf)
-        return min((t for t in seconds if t < math.inf), default=None)
-
     def usable(self, names):
         """Those that pass in the tree as it is, and do not take long; the quickest first."""
         for name in set(names) - set(self.tests.seconds):
-            self.tests.seconds[name] = self.measured(name)
-            if self.tests.seconds[name] is None:
+            passed = build(self.tests.targets(name)).returncode == 0 and self.tests.passes(name, limit=LONGEST_TEST)
+            self.tests.seconds[name] = self.tests.last_seconds if passed else None
+            if not passed:
                 print(f"left out: {name} fails or takes long without any fault", file=sys.stderr)
             with open(self.log, "w", encoding="utf-8") as f:
                 json.dump(self.tests.seconds, f)
@@ -148,21 +137,6 @@ def digest(name):
         return hashlib.sha256(f.read()).digest()
 
 
-class Together:
-    """Drawn faults of different places in the copy at once."""
-
-    def __init__(self, faults):
-        self.applied = [Applied(f) for f in sorted(faults, key=lambda f: -f.start)]
-
-    def __enter__(self):
-        for a in self.applied:
-            a.__enter__()
-
-    def __exit__(self, *_):
-        for a in reversed(self.applied):
-            a.__exit__()
-
-
 class Judge:
     """What becomes of drawn faults: caught by TEST, SURVIVED, or why they do not count."""
 
@@ -181,58 +155,20 @@ class Judge:
                 return ""
         return "the same objects" if objects else ""
 
-    def alone(self, fault):
-        """By the nearest tests that are quick; "" if they all pass. If many objects depend on the
-        file, only by tests with copies of its functions."""
-        nearest = self.nearness.near(fault.file)
-        nearest = [n for n in nearest if n in self.quick(nearest)]
+    def verdict(self, fault):
+        """By the nearest tests, the quick ones first, then by the other quick ones of the area, or by all of it if
+        none is near. If many objects depend on the file, tests with copies of its functions come before."""
+        near, area = self.nearness.near(fault.file), self.nearness.of_area(fault.file)
+        quick = {n for n in near + area if self.tests.seconds[n] < QUICK_TEST}
+        first = [n for n in near if n in quick]
+        names = list(dict.fromkeys([*first, *(near or area), *(n for n in area if n in quick)]))
         fault.alone = len(self.objects.get(fault.file, ())) > MOST_OBJECTS
-        if fault.alone:
-            nearest = [n for n in nearest if len(self.tests.targets(n)) == 1]
+        copies = [n for n in first if fault.alone and len(self.tests.targets(n)) == 1]
         with Applied(fault):
-            verdict = self.changes(fault)
-            caught = not verdict and first_to_fail(fault, nearest, self.tests, TEST_SECONDS)[0]
-        fault.passed = set() if fault.alone else set(nearest)
-        fault.alone = False
-        return verdict or (caught if not caught.startswith("SURVIVED") else "")
-
-    def quick(self, names):
-        return {n for n in names if self.tests.seconds[n] < QUICK_TEST}
-
-    def together(self, faults):
-        """Those that the nearest tests did not catch, of one area, by their other tests and the
-        quick ones of the area, or by all of it if a file has none that are near: all at once, and
-        in halves where a test fails."""
-        area = self.nearness.of_area(faults[0].file)
-        names = {n for f in faults for n in self.nearness.near(f.file) or area if n not in f.passed}
-        names |= self.quick(area) - set.intersection(*(f.passed for f in faults))
-        return self.halved(faults, sorted(names, key=self.tests.seconds.get))
-
-    def first_failure(self, names):
-        """Of the faults that are applied: the test that fails, and what to say of it; else None."""
-        if build(sorted({t for n in names for t in self.tests.targets(n)})).returncode != 0:
-            return names[0], "does not compile"
-        limits = [max(TEST_SECONDS, 10 * self.tests.seconds[n]) for n in names]
-        with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
-            for name, passed in zip(names, pool.map(self.tests.passes, names, limits)):
-                if not passed:
-                    pool.shutdown(cancel_futures=True)
-                    return name, f"caught by {name}"
-        return None
-
-    def halved(self, faults, names):
-        with Together(faults):
-            failure = self.first_failure(names) if names else None
-        if not failure:
-            return {f: "SURVIVED" for f in faults}
-        if len(faults) == 1:
-            return {faults[0]: failure[1]}
-        names, middle = names[names.index(failure[0]):], len(faults) // 2
-        return {**self.halved(faults[:middle], names), **self.halved(faults[middle:], names)}
-
-
-def are_apart(fault, others):
-    return all(f.file != fault.file or f.end < fault.start or f.start > fault.end for f in others)
+            why = self.changes(fault)
+            verdict, caught = (why, True) if why else first_to_fail(fault, copies, self.tests, TEST_SECONDS)
+            fault.alone = False
+            return verdict if caught else first_to_fail(fault, names, self.tests, TEST_SECONDS)[0]
 
 
 def drawn_sources(paths):
@@ -256,7 +192,6 @@ class Sample:
             with open(os.path.join(COPY, path), encoding="utf-8") as f:
                 self.texts[path] = f.read()
         self.score = collections.defaultdict(collections.Counter)
-        self.open = collections.defaultdict(list) # by area: what the nearest tests let pass
         self.survivors, self.n = [], 0
 
     def count(self, fault, verdict):
@@ -267,26 +202,15 @@ class Sample:
             self.survivors.append(fault)
             print(fault, end="", flush=True)
 
-    def close(self, area):
-        faults = self.open.pop(area, [])
-        for fault, verdict in (self.judge.together(faults) if faults else {}).items():
-            self.count(fault, verdict)
-
     def add(self, fault, text):
-        verdict, area = "", area_of(fault.file)
         if any(fault.is_same(m, text) for m in self.judged):
             verdict = "equivalent"
         elif fault.file.endswith((".c", ".h")) and fault.file not in self.judge.objects:
             verdict = "not built here"
         else:
-            verdict = self.judge.alone(fault)
-        self.n += verdict.split()[:1] in ([], ["caught"], ["equivalent"])
-        if verdict:
-            self.count(fault, verdict)
-            return
-        if not are_apart(fault, self.open[area]) or len(self.open[area]) == TOGETHER:
-            self.close(area)
-        self.open[area].append(fault)
+            verdict = self.judge.verdict(fault)
+        self.n += verdict.split()[0] in ("caught", "SURVIVED", "equivalent")
+        self.count(fault, verdict)
 
 
 def sample(n_drawn, seed, paths):
@@ -295,8 +219,6 @@ def sample(n_drawn, seed, paths):
         if s.n == n_drawn:
             break
         s.add(Drawn(s.texts[drawn[0]], *drawn), s.texts[drawn[0]])
-    for area in list(s.open):
-        s.close(area)
     print_score(s.score, s.survivors)
 
 

@@ -28,14 +28,14 @@ fetch_sysroot() {
     : >"$dir/complete"
 }
 
-# apt_of_release RELEASE DIR: sets `apt` as apt_apart does, for another release of Debian from the
-# same mirror, and fetches its lists.
+# apt_of_release RELEASE DIR [deb-src]: sets `apt` as apt_apart does, for the packages or sources of another
+# release of Debian from the same mirror, and fetches its lists.
 apt_of_release() {
     local mirror
     # shellcheck disable=SC2016 # apt's own variable
     mirror=$(apt-get indextargets --format '$(REPO_URI)' | sed -n '/\/debian\/$/h; ${x;p}')
     [ -n "$mirror" ] || mirror=http://deb.debian.org/debian/
     apt_apart "$2" -o "Dir::Etc::SourceList=$PWD/$2/apt/sources.list" -o Dir::Etc::SourceParts=/dev/null
-    echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $1 main" >"$2/apt/sources.list"
+    echo "${3-deb} [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $1 main" >"$2/apt/sources.list"
     apt-get "${apt[@]}" update
 }

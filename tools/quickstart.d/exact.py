@@ -47,13 +47,7 @@ def product(left, right, dtype=np.float64):
 
 
 def gram(left):
-    """left @ left.T: the upper triangle, mirrored."""
-    rows = [to_mpfr(row) for row in left]
-    result = np.empty((len(rows), len(rows)))
-    for i, row in enumerate(rows):
-        for j in range(i, len(rows)):
-            result[i, j] = result[j, i] = round_to(exact_dot(row, rows[j]), np.float64)
-    return result
+    return product(left, left.T)
 
 
 def covariance(table):

@@ -3,6 +3,7 @@
 
 usage: exblas-trace-diff [--quiet] A B
 
+A and B are what programs wrote under `exblas-run --trace FILE`, or with EXBLAS_TRACE=FILE.
 Calls are compared in the order of the files. At the first one that differs it is said what
 does: the call itself, what went in (then the cause lies between this call and the one
 before), or only what came out (then this call is the cause).

@@ -2,8 +2,6 @@
 
 #include "adversarial.h"
 #include "call.h"
-#include "golden_acc.h"
-#include "golden_csr.h"
 #include "hostile_env.h"
 
 #include <stdio.h>
@@ -89,16 +87,16 @@ const char *golden_name(int i)
     return i == golden_count() - 2 ? "acc" : "csr";
 }
 
-static uint64_t hash_bits(uint64_t hash, uint64_t b)
+uint64_t golden_add(uint64_t hash, uint64_t bytes, int n)
 {
-    for (int i = 0; i < 8; i++) /* least significant byte first on every machine */
-        hash = (hash ^ (b >> 8 * i & 0xff)) * 0x100000001b3u;
+    for (int i = 0; i < n; i++)
+        hash = (hash ^ (bytes >> 8 * i & 0xff)) * 0x100000001b3u;
     return hash;
 }
 
 static uint64_t hash_number(uint64_t hash, double x)
 {
-    return hash_bits(hash, bits_of(x));
+    return golden_add(hash, bits_of(x), 8);
 }
 
 static void check(const char *wrong)
@@ -107,6 +105,11 @@ static void check(const char *wrong)
         return;
     fprintf(stderr, "golden: %s\n", wrong);
     abort();
+}
+
+void golden_leave(const char *wrong)
+{
+    check(hostile_env_leave() ? wrong : "the floating-point environment changed");
 }
 
 /* The call in mode m: the result, or all that is written, both parts or only real ones. */
@@ -193,7 +196,7 @@ static uint64_t hash_array(uint64_t hash, bool is_float, size_t n, const void *p
     for (size_t i = 0; i < n; i++) {
         uint32_t b;
         memcpy(&b, (const char *)p + i * sizeof b, sizeof b);
-        hash = is_float ? hash_bits(hash, b) : hash_number(hash, ((const double *)p)[i]);
+        hash = is_float ? golden_add(hash, b, 8) : hash_number(hash, ((const double *)p)[i]);
     }
     return hash;
 }
@@ -257,7 +260,7 @@ static uint64_t hash_vector_call(uint64_t hash, const char *name, const call_mod
         take_result(name, &q, real);
     hostile_env_enter(p.environment);
     routine_run(routine_of(name), FORM_CBLAS, &q);
-    check(hostile_env_leave() ? NULL : "the floating-point environment changed");
+    golden_leave(NULL);
     if (is_index)
         narrow(is_float, 1, (double[]){(double)(index - 1)}, result);
     hash = hash_array(hash, is_float, N_REALS, x);
@@ -268,7 +271,7 @@ static uint64_t hash_vector_call(uint64_t hash, const char *name, const call_mod
 static uint64_t vector_hash(const char *name, const call_mode *m)
 {
     static operands o;
-    uint64_t hash = 0xcbf29ce484222325u;
+    uint64_t hash = GOLDEN_EMPTY;
     test_random r = test_random_start(1, name);
     number_format f = format_of_type(type_of(name));
     mode_select(m);
@@ -339,7 +342,7 @@ static void fill_level3(fuzz_case *c, size_t kind, test_random *r)
 
 static uint64_t matrix_hash(const fuzz_routine *routine, const call_mode *m)
 {
-    uint64_t hash = 0xcbf29ce484222325u;
+    uint64_t hash = GOLDEN_EMPTY;
     test_random r = test_random_start(1, routine->name);
     mode_select(m);
     for (size_t kind = 0; kind < factors_kinds(); kind++) {
@@ -354,7 +357,7 @@ static uint64_t matrix_hash(const fuzz_routine *routine, const call_mode *m)
 static uint64_t table_hash(int i, const call_mode *m)
 {
     static operands o;
-    uint64_t hash = 0xcbf29ce484222325u;
+    uint64_t hash = GOLDEN_EMPTY;
     test_random r = test_random_start(1, routines[i]);
     fuzz_case c = fuzz_case_named(routines[i]);
     number_format f = fuzz_format(&c);

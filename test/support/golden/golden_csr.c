@@ -1,12 +1,10 @@
-#include "golden_csr.h"
+#include "golden.h"
 
 #include "adversarial.h"
 #include "hostile_env.h"
 
 #include <exblas/cblas.h>
 #include <exblas/sparse.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 enum { SIDE = 60, ENTRIES = 700 };
 
@@ -81,9 +79,7 @@ static uint64_t hash_results(uint64_t hash, char type, const matrix *a)
 {
     for (int i = 0; i < 2 * SIDE; i++) {
         double y = type == 's' || type == 'c' ? a->y_f[i] : a->y[i];
-        uint64_t b = bits_of(y == y ? y : from_bits(TEST_CANONICAL_NAN));
-        for (int k = 0; k < 8; k++)
-            hash = (hash ^ (b >> 8 * k & 0xff)) * 0x100000001b3u;
+        hash = golden_add(hash, bits_of(y == y ? y : from_bits(TEST_CANONICAL_NAN)), 8);
     }
     return hash;
 }
@@ -91,7 +87,7 @@ static uint64_t hash_results(uint64_t hash, char type, const matrix *a)
 uint64_t golden_csr_hash(const call_mode *m)
 {
     static matrix a;
-    uint64_t hash = 0xcbf29ce484222325u;
+    uint64_t hash = GOLDEN_EMPTY;
     test_random r = test_random_start(1, "csr");
     mode_select(m);
     for (size_t kind = 0; kind < factors_kinds(); kind++)
@@ -101,10 +97,7 @@ uint64_t golden_csr_hash(const call_mode *m)
                 fill(&r, kind, &a);
                 hostile_env_enter(m->level[FACTOR_ENVIRONMENT]);
                 exblas_status status = multiply(*type, trans, &a);
-                if (!hostile_env_leave() || status != EXBLAS_OK) {
-                    fprintf(stderr, "golden: csr: a call failed\n");
-                    abort();
-                }
+                golden_leave(status == EXBLAS_OK ? NULL : "csr: a call failed");
                 hash = hash_results(hash, *type, &a);
             }
     return hash;

@@ -11,6 +11,8 @@ import tempfile
 import standin
 
 nm, symbols, library, *objects = sys.argv[1:]
+sys.path.insert(0, os.path.dirname(symbols))
+import generate  # noqa: E402
 
 # By what is at one address: integers and calling convention. {} is the routine; {}* is with _sub where
 # CBLAS returns a complex number through a pointer.
@@ -28,61 +30,21 @@ OPTIONS = {"side": 141, "uplo": 121, "trans": 111, "op": 111, "diag": 131}
 ROW, COLUMN, LD = 101, 102, 8
 
 
-class Routine:
-    def __init__(self, pattern, letter, result, arguments, of, drop_in):
-        part = {"c": "s", "z": "d"}.get(letter, letter)
-        self.name, self.of = (p.replace("?", letter).replace("@", part) for p in (pattern, of))
-        self.drop_in = drop_in
-        self.real = {"s": ctypes.c_float, "d": ctypes.c_double}.get(part, ctypes.c_uint16)
-        self.is_complex = letter in "cz"
-        self.returns_complex = result == "T" and self.is_complex
-        self.arguments = [a.partition("(")[0] for a in arguments]
-        self.reals = {a[:-3] for a in arguments if a.endswith("()r")}
-
-    def form(self, text):
-        return text.replace("*", "_sub" if self.returns_complex else "").format(self.name)
-
-    def values(self, values, size):
-        """Arguments of a CBLAS call: integers as `values` says, else numbers 1 and one array."""
-        integer = ctypes.c_int64 if size == 64 else ctypes.c_int32
-        out = []
-        for a in self.arguments:
-            if a in values:
-                out.append(ctypes.c_int(values[a]) if is_option(a) else integer(values[a]))
-            elif a in self.reals or a in ("alpha", "beta", "sb") and not self.is_complex:
-                out.append(self.real(1))
-            else:
-                out.append(MEMORY)
-        return out + [MEMORY] * self.returns_complex
-
-
 MEMORY = ctypes.create_string_buffer(1 << 16)
+ALL = [r for r in generate.read(symbols) if r.drop_in != "own"]
 
 
-def is_option(argument):
-    return argument in LAYOUTS or argument.startswith(tuple(OPTIONS))
+def formed(r, text):
+    return text.replace("*", "_sub" if r.returns_complex else "").format(r.name)
 
 
-def is_integer(argument):
-    return argument in ("m", "n", "k", "kl", "ku", "batch") or argument.startswith(("inc", "ld", "stride"))
-
-
-def routines():
-    found, lines = [], {}
-    with open(symbols) as f:
-        for line in f:
-            fields = line.split("#")[0].split()
-            if not fields:
-                continue
-            is_other = fields[2].startswith("=")
-            of = fields[2][1:] if is_other else fields[0]
-            lines[fields[0]] = result, arguments = lines[of] if is_other else (fields[2], fields[4:])
-            if fields[3] != "own":
-                found += [Routine(fields[0], c, result, arguments, of, fields[3]) for c in fields[1]]
-    return found
-
-
-ALL = routines()
+def arguments(r, values, size):
+    """Of a CBLAS call: options and integers as `values` says, else numbers 1 and one array."""
+    integer, real = (ctypes.c_int64 if size == 64 else ctypes.c_int32,
+                     {"float": ctypes.c_float, "double": ctypes.c_double}.get(r.part, ctypes.c_uint16))
+    by_value = {"option": lambda a: ctypes.c_int(values[a.name]), "integer": lambda a: integer(values[a.name]),
+                "real scalar": lambda a: real(1), "scalar": lambda a: MEMORY if r.is_complex else real(1)}
+    return [by_value.get(a.kind, lambda a: MEMORY)(a) for a in r.arguments] + [MEMORY] * r.returns_complex
 
 
 def addresses(path):
@@ -105,7 +67,7 @@ def one_address(path):
     have, faults, owner = addresses(path), [], {}
     for r in ALL:
         for kind, forms in forms_of(path, r).items():
-            names = [r.form(f) for f in forms]
+            names = [formed(r, f) for f in forms]
             places = {have.get(n) for n in names}
             if len(places) != 1 or None in places:
                 faults.append(f"{' '.join(names)}: not one address")
@@ -122,24 +84,20 @@ class Stats(ctypes.Structure):
 
 def good(r, layout):
     """The smallest legal call."""
-    values = {}
-    for a in r.arguments:
-        if a in LAYOUTS:
-            values[a] = layout
-        elif is_option(a):
-            values[a] = next(v for k, v in OPTIONS.items() if a.startswith(k))
-        elif is_integer(a):
-            values[a] = LD if a.startswith("ld") else 1
-    return values
+    def value(a):
+        if a.kind == "option":
+            return layout if a.name in LAYOUTS else next(v for k, v in OPTIONS.items() if a.name.startswith(k))
+        return LD if a.name.startswith("ld") else 1
+    return {a.name: value(a) for a in r.arguments}
 
 
-def routine_called(stats, r, function, arguments):
+def routine_called(stats, r, function, values):
     """Whether the call was counted for that routine and no other one."""
     stats.exblas_stats_enable(0)
     stats.exblas_stats_enable(1) # forgets
     ctypes.memset(MEMORY, 0, len(MEMORY))
     function.restype = None
-    function(*arguments)
+    function(*values)
     said = Stats()
     counted = {o.of for o in ALL if stats.exblas_stats_total(o.of.encode(), ctypes.byref(said)) == 0}
     return counted == {r.of}
@@ -152,37 +110,26 @@ def calls_its_routine(path, stats):
     letters = {141: b"L", 121: b"U", 111: b"N", 131: b"N", 102: b"C"}
     for r in ALL:
         for (style, size), forms in forms_of(path, r).items():
-            values = r.values(good(r, COLUMN), size)
+            values = arguments(r, good(r, COLUMN), size)
             if style == "fortran":
-                if r.returns_complex:
-                    values.pop()
-                values = [v for a, v in zip(r.arguments, values) if a != "layout"]
-                kept = [ctypes.create_string_buffer(letters[v.value]) if isinstance(v, ctypes.c_int)
-                        and is_option(a) else v for a, v in zip(
-                            [a for a in r.arguments if a != "layout"], values)]
-                values = [v if v is MEMORY else ctypes.byref(v) for v in kept]
+                values = [letters[v.value] if a.kind == "option" else v if v is MEMORY else ctypes.byref(v)
+                          for a, v in zip(r.arguments, values) if a.name != "layout"]
                 if r.returns_complex and is_f2c:
                     values.insert(0, MEMORY)
-            faults += [r.form(f) for f in forms
-                       if not routine_called(stats, r, getattr(loaded, r.form(f)), values)]
+            faults += [name for name in (formed(r, f) for f in forms)
+                       if not routine_called(stats, r, getattr(loaded, name), values)]
     return faults
 
 
-def said_on_stderr(function, arguments):
+def said_on_stderr(function, values):
     with tempfile.TemporaryFile() as file:
         saved = os.dup(2)
         os.dup2(file.fileno(), 2)
-        function(*arguments)
+        function(*values)
         os.dup2(saved, 2)
         os.close(saved)
         file.seek(0)
         return file.read().decode()
-
-
-def bad_values(argument):
-    if is_option(argument):
-        return 0
-    return {"ld": 0, "in": 0}.get(argument[:2], -1)
 
 
 def illegal_arguments(path, size):
@@ -190,20 +137,20 @@ def illegal_arguments(path, size):
     would see."""
     loaded, faults, n_tried = ctypes.CDLL(path), [], 0
     form = FORMS[object_name(path)]["cblas", size][0]
-    for r in (r for r in ALL if r.arguments[0] in LAYOUTS):
-        function = getattr(loaded, r.form(form))
+    for r in (r for r in ALL if r.arguments[0].name in LAYOUTS):
+        function = getattr(loaded, formed(r, form))
         function.restype = None
         for layout in (ROW, COLUMN):
-            if said_on_stderr(function, r.values(good(r, layout), size)):
+            if said_on_stderr(function, arguments(r, good(r, layout), size)):
                 faults.append(f"{r.name}: a legal call is refused")
             for i, a in enumerate(r.arguments):
-                if not is_option(a) and not is_integer(a) or a.startswith("stride"):
+                if a.kind not in ("option", "integer") or a.name.startswith("stride"):
                     continue
-                wrong = dict(good(r, layout), **{a: bad_values(a)})
-                text = said_on_stderr(function, r.values(wrong, size))
+                bad = 0 if a.kind == "option" or a.name.startswith(("ld", "in")) else -1
+                text = said_on_stderr(function, arguments(r, {**good(r, layout), a.name: bad}, size))
                 n_tried += 1
                 if text != f"Parameter {i + 1} to routine cblas_{r.name} was incorrect\n":
-                    faults.append(f"{r.name}, layout {layout}, {a}, argument {i + 1}: {text.strip()}")
+                    faults.append(f"{r.name}, layout {layout}, {a.name}, argument {i + 1}: {text.strip()}")
     return faults if n_tried > 500 else [f"only {n_tried} calls"]
 
 
@@ -211,11 +158,11 @@ class Complex(ctypes.Structure):
     _fields_ = [("re", ctypes.c_double), ("im", ctypes.c_double)]
 
 
-def call(library, name, result, *arguments):
+def call(library, name, result, *values):
     """Numbers are passed by value, lists as arrays, integers in lists of one so by their address."""
     function = getattr(library, name)
     function.restype = result
-    return function(*((type(a[0]) * len(a))(*a) if isinstance(a, list) else a for a in arguments))
+    return function(*((type(a[0]) * len(a))(*a) if isinstance(a, list) else a for a in values))
 
 
 def widths(shim, blas64):

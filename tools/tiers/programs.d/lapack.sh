@@ -36,12 +36,7 @@ run_tests() {
 # Which test failed, without the ratio.
 failed_tests() { sed -E 's/ is +[^ ]+ *$//; s/(test\( *[0-9]+\)) *=.*/\1/; s/, ratio *=.*//' "$build/lapack-$1$bits/failures"; }
 
-if [ -n "$seeds" ]; then
-    if $wide; then die "--seeds is for 32-bit integers"; fi
-    check "$seeds seeds" python3 "$parts/lapack_seeds.py" "$seeds" "${type:-z}" "$matrix" "$libraries" \
-        "exblas=${paths[own]}" "netlib=${paths[netlib]}" "openblas=${paths[openblas]}"
-    cat "$log"
-elif $compare; then
+if $compare; then
     run_tests netlib
     run_tests own
     echo "Only netlib's:"

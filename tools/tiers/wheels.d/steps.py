@@ -85,6 +85,17 @@ def scipy_steps():
             "polar": lambda a, b, s: tuple(L.polar(a)), "sylvester": lambda a, b, s: L.solve_sylvester(a[:7, :7], s[:7, :7], s[:7, :7]),
             "solve_banded": lambda a, b, s: L.solve_banded((1, 1), s[:3] + 9, b)}))
 
+    def direct():
+        a, z = problem(100)[0], problem(100, complex)[0]
+        b = L.blas
+        return (b.ddot(a[0], a[1]), b.zdotc(z[0], z[1]), b.dgemm(1.0, a, a), b.zgemm(1.0, z, z), b.dgemv(1.0, a, a[0]),
+                b.dnrm2(a[2]), b.dtrsv(a + 100 * np.eye(100), a[3]))
+
+    def symmetric():
+        """By dsysv and zhesv, which call gemmtr in LAPACK 3.12."""
+        z, right = problem(200, complex)[0], np.ones(200)
+        return [solve(m, right)[2] for m, solve in ((z.real + z.real.T, L.lapack.dsysv), (z + z.conj().T, L.lapack.zhesv))]
+
     def optimize():
         from scipy.optimize import least_squares, minimize, rosen, rosen_der
         x = np.linspace(0, 3, 40)
@@ -95,7 +106,7 @@ def scipy_steps():
         from scipy.sparse import diags
         from scipy.sparse.linalg import eigsh
         return eigsh(diags([-1.0, 2.0, -1.0], [-1, 0, 1], shape=(300, 300)).tocsc(), k=4, sigma=0, v0=np.ones(300))[0]
-    add("scipy", {"optimize": optimize, "sparse_eigs": sparse_eigs})
+    add("scipy", {"direct": direct, "symmetric": symmetric, "optimize": optimize, "sparse_eigs": sparse_eigs})
 
 
 def sklearn_steps():
