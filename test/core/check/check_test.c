@@ -279,7 +279,7 @@ static void check_level(fuzz_group group, int n_routines)
 
 static void level2(NO_STATE)
 {
-    check_level(GROUP_LEVEL2, 66);
+    check_level(GROUP_LEVEL2, 80);
 }
 
 static void level3(NO_STATE)
