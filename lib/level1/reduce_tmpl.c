@@ -163,7 +163,7 @@ static void filter_plainly(const exb_t(reduction) *r, int parts, bool conjugate,
 
 static exb_enclosure filter(const exb_t(reduction) *r)
 {
-    if (r->n < EXB_ANCHOR_LENGTH)
+    if (r->n < exb_anchor_length())
         return exb_t(reduction_in_place)(r) ? exb_t_kernels()->filter(r->term, r->n, r->x, r->y)
                                             : filter_chunks(r);
     bool of_doubles = r->term == EXB_TERM_XY && !EXB_IS_S;

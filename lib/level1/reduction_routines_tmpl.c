@@ -20,7 +20,7 @@ EXB_INLINE bool certified(const exb_enclosure *v, exb_form f, exb_real *result)
  */
 static exb_enclosure first_filter(const exb_t(reduction) *r)
 {
-    if (r->n < EXB_ANCHOR_LENGTH && exb_t(reduction_in_place)(r))
+    if (r->n < exb_anchor_length() && exb_t(reduction_in_place)(r))
         return exb_t_kernels()->filter(r->term, r->n, r->x, r->y);
     exb_enclosure v[2] = {exb_enclosure_unknown()};
     if (EXB_IS_S)
