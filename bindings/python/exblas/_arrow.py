@@ -4,8 +4,7 @@ from ctypes import POINTER, c_char_p, c_int64, c_void_p
 
 from exblas._calls import LIBRARY
 
-_get_pointer = ctypes.pythonapi.PyCapsule_GetPointer
-_get_pointer.restype, _get_pointer.argtypes = c_void_p, (ctypes.py_object, c_char_p)
+_get_pointer = ctypes.PYFUNCTYPE(c_void_p, ctypes.py_object, c_char_p)(("PyCapsule_GetPointer", ctypes.pythonapi))
 _RELEASE = ctypes.PYFUNCTYPE(None, c_void_p)
 
 
@@ -44,7 +43,7 @@ class _Filled:
         self.struct = kind()
         if fill(ctypes.addressof(stream.struct), ctypes.addressof(self.struct)):
             words = stream.struct.get_last_error(ctypes.addressof(stream.struct))
-            raise OSError(f"the Arrow stream ends with an error: {(words or b'none').decode()}")
+            raise OSError(f"the Arrow stream ends with an error: {(words or b'none').decode(errors='replace')}")
 
     def __del__(self):
         if self.struct.release:

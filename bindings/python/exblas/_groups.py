@@ -220,7 +220,7 @@ def _column(numpy, name, series, places, n_groups, skipna, ddof=0):
         places = numpy.where(absent, -1, places)
     dtype = result_type(numpy, SUM if name == "sum" else MEAN, x, None)
     own = numpy.dtype(dtype.char.lower()) if dtype.kind == "c" else dtype
-    found = [by_number(part, places, n_groups, name == "var", skipna) for part in parts_of(x)]
+    found = [by_number(part, places, n_groups, name == "var", skipna and not is_extension) for part in parts_of(x)]
     values = joined(numpy, [getattr(sums, name)(*[ddof] * (name == "var"), dtype=own) for sums in found], dtype)
     if name != "sum":
         values[found[0].count() <= ddof] = numpy.nan

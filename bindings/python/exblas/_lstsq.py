@@ -32,8 +32,11 @@ def lstsq(a, b, rcond=None):
 
 
 def _sum_of_squares(numpy, a, b, x):
-    dtype = a.dtype
-    (a, e), (b, of_b), (x, of_x) = (integers(numpy, part) for part in (a, b, x))
-    least = min(e + of_x, of_b)
-    rest = b * 2 ** (of_b - least) - (a @ x) * 2 ** (e + of_x - least)
-    return quotients(numpy, rest @ rest, 1, 2 * least, dtype)
+    dtype, (x, of_x), total, exp2 = a.dtype, integers(numpy, x), 0, 0
+    for i in range(0, len(a), 1024):  # integers take many times the memory of floats
+        (part, e), (right, of_b) = (integers(numpy, rows[i:i + 1024]) for rows in (a, b))
+        least = min(e + of_x, of_b)
+        rest = right * 2 ** (of_b - least) - (part @ x) * 2 ** (e + of_x - least)
+        common = min(exp2, 2 * least)
+        total, exp2 = total * 2 ** (exp2 - common) + (rest @ rest) * 2 ** (2 * least - common), common
+    return quotients(numpy, total, 1, exp2, dtype)

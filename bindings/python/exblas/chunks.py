@@ -173,7 +173,8 @@ def of_array(x, axes, squares=False, skip_nan=False):
     result = Sums(shape, squares)
     x = x if x.dtype.isnative else x.astype(x.dtype.newbyteorder("="))
     lines = x.transpose([*kept, *axes]).reshape([math.prod(shape), -1] if x.size else [math.prod(shape), 0])
-    if len(lines) > lines.shape[1]:
+    by_columns = abs(lines.strides[0]) < abs(lines.strides[1]) or len(lines) > 64 * lines.shape[1]
+    if len(lines) > lines.shape[1] and by_columns:
         numbers = array.array("q", range(len(lines)))
         for column in lines.T:
             result._cells.add(column, None, numbers, skip_nan)
