@@ -97,7 +97,7 @@ EXB_INLINE bool add_product_term(exblas_cell *c, double x, double y, int64_t by)
 
 /* Blocks of a vector go through a kernel. Shorter vectors are added one by one. AHEAD: cells that
  * are fetched before their turn. */
-enum { SHORTEST = 256, UNIT = 64, AHEAD = 32 };
+enum { SHORTEST = 256, AHEAD = 32 };
 
 static bool add_block(double t[3], int64_t n, const double *x)
 {
@@ -144,12 +144,12 @@ static EXB_NOINLINE int64_t add_vector(exblas_cell *c, int64_t n, const double *
 {
     int64_t i = 0;
     while (i < n) {
-        int64_t left = n - i, block = left > EXB_CHUNK ? EXB_CHUNK : left / UNIT * UNIT;
+        int64_t left = n - i, block = left < EXB_CHUNK ? left : EXB_CHUNK;
         if (block >= SHORTEST &&
             (add_block(c->term, block, x + i) || add_block_wide(exb_cell_wide(c), block, x + i))) {
             i += block;
             exb_cell_count_add(c, block);
-        } else if (!add_few(c, block >= SHORTEST ? block : left, x + i, &i)) {
+        } else if (!add_few(c, block, x + i, &i)) {
             break;
         }
     }

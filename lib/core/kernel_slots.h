@@ -15,8 +15,9 @@
 EXB_SLOT(exb_enclosure, filter,
          (exb_term term, int64_t n, const EXB_SLOT_REAL *x, const EXB_SLOT_REAL *y))
 
-/* RN of the sum to *r for n <= EXB_FEW, which v encloses, if that decides. Sums of numbers, not of
- * products, are exact if their magnitudes do not differ too much: ties are then decided. */
+/* v encloses the sum, n <= EXB_FEW; true if that decides RN, which goes to *r then. Sums of
+ * numbers, not of products, are exact if their magnitudes do not differ too much: ties are then
+ * decided. */
 EXB_SLOT(bool, few,
          (exb_term term, int64_t n, const EXB_SLOT_REAL *x, const EXB_SLOT_REAL *y,
           exb_enclosure *v, EXB_SLOT_REAL *r))

@@ -36,8 +36,8 @@ enum {
     EXB_SELL_ROWS = 8      /* rows of a slice of a sparse matrix */
 };
 
-/* Numbers that are not 0 are at least that, or products and what they lose may underflow: their
- * errors are multiples of 2^-904 then. */
+/* Products of doubles that are 0 or at least that, and what they lose, are multiples of 2^-904:
+ * nothing underflows. */
 #define EXB_FEW_LEAST 0x1p-400
 
 /* What kernels are told, in the headers of their levels. */

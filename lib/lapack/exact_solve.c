@@ -1,17 +1,12 @@
 #include "lapack/exact_solve.h"
 
+#include "core/arith/round.h"
 #include "core/partition.h"
 #include "lapack/exponents.h"
 #include "lapack/fraction.h"
 #include "lapack/lifting.h"
 
 #include <stdlib.h>
-
-/* The number in a format that has the encoding. */
-static double decode_number(exb_format f, uint64_t code, bool negative)
-{
-    return f.n_bits == 24 ? (double)exb_signed_s(code, negative) : exb_signed_d(code, negative);
-}
 
 /* Half the bits of n, from above: log2 sqrt(n) <= this. */
 static double half_bits(int64_t n)
@@ -151,7 +146,7 @@ static void round_components(const exb_exact *e, exb_fraction *f, int64_t n_digi
         if (!wanted[j])
             continue;
         exb_fraction_find(f, e->inverse.field.p, n_digits, digit + j, n, k);
-        x[j] = decode_number(format, exb_fraction_round(f, format, (exp2 ? exp2[j] : 0) - k),
+        x[j] = exb_number_in(format, exb_fraction_round(f, format, (exp2 ? exp2[j] : 0) - k),
                              f->negative);
     }
 }

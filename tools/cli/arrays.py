@@ -7,6 +7,11 @@ import zipfile
 import zlib
 from array import array
 
+try:
+    from lzma import LZMAError
+except ImportError:
+    LZMAError = OSError
+
 from source import Source
 
 # What an array calls numbers of that kind and size.
@@ -70,7 +75,7 @@ class Npy(Raw):
         text = self.take(n)
         try:
             known = ast.literal_eval(text.decode().strip())
-        except (ValueError, SyntaxError, MemoryError, RecursionError):
+        except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
             known = None
         self.take_header(known, size)
 
@@ -108,7 +113,8 @@ class Npy(Raw):
 
 class Npz(Npy):
     """The array of this name; the only one, if there is no name."""
-    DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError)
+    DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError, ValueError,
+              LZMAError)
 
     def __init__(self, q, file, kind):
         if file.size < 0:

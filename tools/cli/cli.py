@@ -2,6 +2,7 @@
 import getopt
 import math
 import os
+import re
 import shutil
 import signal
 import sys
@@ -154,7 +155,7 @@ def choose(q, option, choices, otherwise):
 
 def take_number(q, option, otherwise, least):
     text = getattr(q, option)
-    n = otherwise if text is None else int(text) if text.removeprefix("-").isdecimal() else -1
+    n = otherwise if text is None else int(text) if re.fullmatch("[0-9]{1,10}", text) else -1
     if not least <= n < 2 ** 31 - 1:
         fail(f"--{option} {text}: a number from {least} up is needed")
     return n
@@ -170,6 +171,9 @@ def parse_words(command, kind, words):
             fail(f"{word} needs a value, see exblas --help")
         fail(f"{word}: unknown option{perhaps(error.opt, names_of_options(), '--')}, see exblas --help")
     given = {name.lstrip("-"): value for name, value in given}
+    for name, value in given.items():
+        if not value and name + "=" in OPTIONS:
+            fail(f"--{name} needs a value, see exblas --help")
     if given.keys() & {"h", "help"}:
         return None
     q = types.SimpleNamespace(command=command, files=files)
@@ -191,7 +195,10 @@ def parse_words(command, kind, words):
 
 
 def take_tolerance(text):
-    x = 1e-10 if text is None else parse(text.encode(), False) or math.nan
+    try:
+        x = 1e-10 if text is None else parse(os.fsencode(text), False) or math.nan
+    except OverflowError:
+        x = math.nan
     if not 0 < x < 1:
         fail(f"--tolerance {text}: a number between 0 and 1 is needed")
     return x
@@ -237,19 +244,23 @@ def run(words):
 
 def end(text, status):
     red = sys.stderr.isatty() and not os.environ.get("NO_COLOR")
-    print("\033[31mexblas:\033[m" if red else "exblas:", text, file=sys.stderr, flush=True)
+    try:
+        print("\033[31mexblas:\033[m" if red else "exblas:", text, file=sys.stderr, flush=True)
+    except OSError:
+        pass
     return status
 
 
 def main(words):
     """Every error is found before anything is written; output that could not be written is not a success."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # ends at once
     try:
         status = run(words)
         sys.stdout.flush()
     except Failure as failure:
         return end(*failure.args)
-    except MemoryError:
+    except (MemoryError, OverflowError):
         return end("not enough memory", RESOURCES)
     except OSError as error:
         os._exit(end(f"cannot write the result: {error.strerror}", RESOURCES))

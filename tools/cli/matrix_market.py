@@ -80,6 +80,8 @@ class Matrix(Words):
         return i, j, 1.0 if self.pattern else self.value(line)
 
     def quick_entries(self):
+        if self.text.line == self.last_line:
+            raise ValueError("in the middle of a line")
         lines = [words for line in self.text.complete().split(b"\n") if (words := line.split())]
         if len(lines) > self.n_left or not set(map(len, lines)) <= {3 - self.pattern}:
             raise ValueError("not an entry on each line")

@@ -2,6 +2,7 @@
 memory; with --columns, --by and --axis many results from one file, which is read once."""
 import math
 import os
+import re
 from array import array
 from ctypes import byref, pointer
 
@@ -118,7 +119,7 @@ def read_table(q, source):
 def read_lines(q, source):
     """Elements lie as n_outer x n x n_inner, those of one result n_inner apart."""
     shape, n_dims = source.shape, len(source.shape)
-    axis = int(q.axis) if q.axis.removeprefix("-").isdecimal() else n_dims
+    axis = int(q.axis) if re.fullmatch("-?[0-9]{1,9}", q.axis) else n_dims
     if not -n_dims <= axis < n_dims:
         fail(f"{source.file.name}: no axis {q.axis} in {n_dims} dimensions")
     if source.fortran_order and n_dims > 2:

@@ -1,4 +1,5 @@
 """solve: a sparse system by conjugate gradients, BiCGStab or GMRES, whose steps have the same bits on any machine."""
+import contextlib
 import sys
 import time
 import types
@@ -129,7 +130,7 @@ def solve(q):
         return least_squares(q)
     a = read_matrix(q, q.files[0])
     b, x = read_vector(q, q.files[1], a.n), array("d", bytes(8 * a.n))
-    history = array("d", bytes(8 * (q.steps + 1)))
+    history = array("d", bytes(8 * (q.steps + 1 if q.history else 0)))
     m = jacobi(a, q.files[0]) if q.jacobi else None
     if q.method == "cg":
         expect_symmetric(a, q.files[0])
@@ -142,5 +143,7 @@ def solve(q):
     else:
         out.write_transpose(Matrix("", 1, a.n, x))
     if not q.quiet:
-        print(f"exblas: {REASONS[result.reason]} after {result.steps} steps, residual {result.residual:.3e}", file=sys.stderr)
+        with contextlib.suppress(OSError):
+            print(f"exblas: {REASONS[result.reason]} after {result.steps} steps, residual {result.residual:.3e}",
+                  file=sys.stderr, flush=True)
     return OK if REASONS[result.reason] == "converged" else FINDING

@@ -77,7 +77,7 @@ class Csv(TextSource):
     def column(self, name, q, is_named):
         """The column that is meant, from 0, and whether the first record has names: it is not a number."""
         first, n = self.first[0][1], len(self.names)
-        number = int(name) if re.fullmatch(r"\+?0*[1-9][0-9]*", name) and int(name) <= n else 0
+        number = int(name) if re.fullmatch(r"\+?0*[1-9][0-9]{0,9}", name) and int(name) <= n else 0
         named = [c + 1 for c, text in enumerate(self.names) if text == os.fsencode(name)]
         if not number and (q.no_header or not named):
             self.text.bad(first, f"no column {name} among {n} ({self.list_names()})")
@@ -107,6 +107,8 @@ class Csv(TextSource):
             self.text.bad(self.first[0][1], f"{n} columns ({self.list_names()}): choose one with --column")
         else:
             self.wanted = others
+        if not self.wanted:
+            self.text.bad(self.first[0][1], "no column besides that of --by")
         if q.header or q.no_header or is_named:
             return not q.no_header
         name, place = self.first[self.wanted[0]]

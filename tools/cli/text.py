@@ -35,15 +35,16 @@ class Text:
         if not got:
             return False
         self.data, self.begin, self.end, self.at = self.data[self.at:] + got, self.begin - self.at, self.end - self.at, 0
-        while self.data.endswith(b"\r") and (got := self.file.read(1)):  # what ends a line is whole
-            self.data += got
+        for _ in range(3):  # what ends a line is whole
+            if self.data.endswith(b"\r"):
+                self.data += self.file.read(1)
         return True
 
-    def advance(self, ends):
+    def advance(self, ends, most=64 * BLOCK):
         """Reads on, up to behind the last of these bytes or the end of the file; false if nothing is left."""
         is_more = True
         while self.end <= self.at and is_more:
-            is_more = self.more()
+            is_more = self.more() and len(self.data) - self.at < most  # nothing that is whole is longer
             self.end = 1 + max(map(self.data.rfind, ends)) if is_more else len(self.data)
         return self.end > self.at
 
@@ -166,7 +167,7 @@ class Words(TextSource):
                 self.expect_separator(word)
 
     def blocks(self):
-        while self.n_left and self.text.advance([*self.ends, self.separator or b" "]):
+        while self.n_left and self.text.advance([*self.ends, self.separator or b" "], BLOCK + LONGEST):
             try:
                 data = self.text.complete()
                 words = (data.replace(self.separator, b" ") if self.separator else data).split()

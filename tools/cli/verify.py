@@ -1,6 +1,7 @@
 """verify: is a saved product, or solution, the correctly rounded one? solve --least-squares: that one."""
 import collections
 import math
+import os
 import struct
 import sys
 from array import array
@@ -39,8 +40,11 @@ def load(q, path, vector=False):
         fail(f"{source.file.name}: not an npy file")
     if len(source.shape) != 2 and not (vector and len(source.shape) == 1):
         fail(f"{source.file.name}: {len(source.shape)} dimensions, a matrix has 2")
-    if source.element[0] != "f":
-        fail(f"{source.file.name}: elements are integers, floats (f4, f8) are needed")
+    if source.element not in ("f4", "f8"):
+        kind = "halves" if source.element == "f2" else "integers"
+        fail(f"{source.file.name}: elements are {kind}, floats (f4, f8) are needed")
+    if source.is_complex:
+        fail(f"{source.file.name}: {q.command} is of real numbers only")
     x = read_all(source)
     rows, columns = (*source.shape, 1)[:2]
     return Matrix(source.file.name, rows, columns, to_c_order(x, (rows, columns)) if source.fortran_order else x)
@@ -125,7 +129,7 @@ def show_findings(q, given, right):
 def scalar(q, option, otherwise, single):
     text = getattr(q, option)
     try:
-        x = otherwise if text is None else parse(text.encode(), single)
+        x = otherwise if text is None else parse(os.fsencode(text), single)
     except OverflowError:
         x = None
     if x is None:

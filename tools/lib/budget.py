@@ -11,13 +11,13 @@ CODE = (".c", ".h", ".cl", ".cu")
 
 # By name: the limit, and what it is to become.
 LIMITS = {
-    "lines of lib/": (48_092, 45_000),
-    "lines of lib/level3": (7_541, 7_541),
+    "lines of lib/": (46_714, 45_000),
+    "lines of lib/level3": (7_403, 7_403),
     "files of lib/level3": (48, 48),
-    "structs of lib/": (329, 329),
-    "kernel slots": (39, 39),
-    "ways to an element of a product": (7, 7),
-    "lines of the tree": (156_480, 145_000),
+    "structs of lib/": (324, 324),
+    "kernel slots": (37, 37),
+    "ways to an element of a product": (6, 6),
+    "lines of the tree": (145_714, 145_000),
     "words of pages": (25_000, 25_000),
     "commands of tools/": (12, 12),
 }

@@ -31,7 +31,7 @@ def main(words=None):
 
 def _with_own(words, end, own):
     """What the command exblas lists, up to the end of its commands, and what the package has besides."""
-    done = subprocess.run([_commands.find("exblas"), *words], stdout=subprocess.PIPE, text=True, check=False)
+    done = subprocess.run([sys.executable, _commands.find("exblas"), *words], stdout=subprocess.PIPE, text=True, check=False)
     commands, mark, rest = done.stdout.partition(end)
     print(commands + own * bool(mark) + mark + rest, end="")
     return done.returncode

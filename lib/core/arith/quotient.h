@@ -6,7 +6,7 @@
 #include "core/arith/bigint.h"
 #include "core/arith/round.h"
 
-/* The ratio n / d or, for rotg, its root; n >= 0, d > 0. Cost: some six products of a big and a
+/* The ratio n / d or its root; n >= 0, d > 0. Cost: some six products of a big and a
  * two-limb number. */
 double exb_ratio_of_bigs(exb_format f, bool is_root, const exb_big *n, const exb_big *d);
 

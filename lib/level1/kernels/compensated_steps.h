@@ -38,7 +38,7 @@ EXB_INLINE void note_least(exb_term term, exb_v x, exb_v y, exb_v *least)
         *least = v_min_nonzero(*least, y);
 }
 
-/* One sum, for few terms. least: NULL, or to be lowered to the least magnitude. */
+/* One sum a lane. least: NULL, or to be lowered to the least magnitude. */
 EXB_INLINE exb_vcomp chain(exb_term term, int64_t n, const exb_real *x, const exb_real *y,
                            exb_v *least)
 {

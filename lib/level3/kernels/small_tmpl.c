@@ -196,7 +196,8 @@ static EXB_NOINLINE void keep_tile(const product_work *w, const tile_sums *t)
 
 /* The sums Q of the second half as those of both, alpha P + conj(alpha) Q = re(alpha) (P + Q) + i
  * im(alpha) (P - Q); P - Q goes to *other. Both h are exact, as multiples of one unit (of floats
- * one rounding), and both l round by k 2^-105 scale, which the bound covers. */
+ * one rounding). Each half has k / 2 terms, so that both take k (k / 4 + 1) 2^-105 scale of the
+ * bound's k (k / 2 + 4) 2^-105, and the l round by k 2^-105 more. */
 EXB_INLINE void join_halves(const product_work *w, int c, int v, enclosures *x, enclosures *other)
 {
     exb_v h = v_sub(v_load(&w->kept[c][0][v * EXB_LANES]), v_set1(w->anchor));

@@ -124,7 +124,8 @@ def reveal(q, targets):
 
 
 def main(words):
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # ends at once, and the worker with it
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # ends at once, and the worker with it
     try:
         q, targets = parse(words)
         try:
@@ -139,5 +140,8 @@ def main(words):
             raise Failure(2, f"cannot write the result: {error.strerror}") from None
         return status
     except Failure as failure:
-        print("exblas-fprev:", failure.args[1], file=sys.stderr)
+        try:
+            print("exblas-fprev:", failure.args[1], file=sys.stderr, flush=True)
+        except OSError:
+            pass
         return failure.args[0]
