@@ -294,11 +294,12 @@ Qed.
 
 (* Lanes of at most N terms, and sums of their s - sigma and of their c, depth additions deep, but for that to 0. *)
 (* C: lib/level1/kernels/anchor_tmpl.c
-   exb_v s = v_sub(a[j].s, sigma);
-   sum = v_add(sum, s);
-   c = v_add(c, a[j].c);
-   out->sum = v_sum(sum);
-   out->c = v_sum(c);
+   a[j].s = v_sub(a[j].s, sigma);
+   a[0] = (anchored_lanes){v_add(a[0].s, a[j].s), v_add(a[0].c, a[j].c),
+   a[0] = (anchored_lanes){v_add(a[0].s, v_swap(a[0].s, half)),
+   v_add(a[0].c, v_swap(a[0].c, half)),
+   out->sum += out[1].sum;
+   out->c += out[1].c;
    _Static_assert(EXB_CHUNK <= 2 << EXB_ANCHOR_NU, "the sum of all lanes is exact"); *)
 Inductive lanes (N : nat) : nat -> nat -> R -> R -> R -> Prop :=
 | one_lane n X s c : lane n X s c -> (n <= N)%nat -> lanes N 0 n X (RN (s - sigma)) c
