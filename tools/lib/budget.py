@@ -17,7 +17,7 @@ LIMITS = {
     "structs of lib/": (324, 324),
     "kernel slots": (37, 37),
     "ways to an element of a product": (6, 6),
-    "lines of the tree": (145_710, 145_000),
+    "lines of the tree": (145_711, 145_000),
     "words of pages": (25_000, 25_000),
     "commands of tools/": (12, 12),
 }

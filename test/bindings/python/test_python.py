@@ -180,8 +180,9 @@ def listed(*installed):
     with tempfile.TemporaryDirectory() as folder:
         for name in installed:
             with open(os.path.join(folder, name), "w") as f:
-                f.write("#!/bin/sh\n[ $1 != completions ] || { echo 'compadd -- sum help --column'; exit; }\n"
-                        "echo '  sum FILE   a sum'; echo; echo 'Results are exact'\n")
+                f.write("#!/usr/bin/env python3\nimport sys\n"
+                        "print('compadd -- sum help --column' if 'completions' in sys.argv else\n"
+                        "      '  sum FILE   a sum\\n\\nResults are exact')\n")
             os.chmod(f.name, 0o755)
         out, words = [subprocess.run([sys.executable, "-m", "exblas", word], env={**os.environ, "PATH": folder}, stdout=subprocess.PIPE,
                                      text=True, check=False).stdout for word in ("--help", "completions")]
