@@ -100,7 +100,10 @@ def run_other(name, words):
     if not path:
         fail(f"{name} is not part of this installation: it takes exblas-{name}", RESOURCES)
     try:
-        os.execv(path, [f"exblas-{name}", *words])
+        with open(path, "rb") as file:
+            python = [sys.executable] if b"python" in file.readline(100) else []
+        command = [*python, path, *words]
+        os.execv(command[0], command)
     except OSError as error:
         fail(f"cannot run {path}: {error.strerror}", RESOURCES)
 
