@@ -100,10 +100,7 @@ def run_other(name, words):
     if not path:
         fail(f"{name} is not part of this installation: it takes exblas-{name}", RESOURCES)
     try:
-        with open(path, "rb") as file:
-            python = [sys.executable] if b"python" in file.readline(100) else []
-        command = [*python, path, *words]
-        os.execv(command[0], command)
+        os.execv(sys.executable, [sys.executable, path, *words])
     except OSError as error:
         fail(f"cannot run {path}: {error.strerror}", RESOURCES)
 

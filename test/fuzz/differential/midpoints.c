@@ -25,7 +25,7 @@ static test_number at_midpoint(const fuzz_case *c, test_number value, test_numbe
 static void cancel_coefficients(const fuzz_case *c)
 {
     const fuzz_operand *x = &c->operand[OPERAND_X], *y = &c->operand[OPERAND_Y];
-    for (int64_t j = 0; c->alpha.im != 0 && j < y->rows; j++) {
+    for (int64_t j = 0; c->alpha.im != 0 && x->rows > 0 && j < y->rows; j++) {
         double im = c->alpha.re * y->v[j].re / c->alpha.im;
         if (isfinite(im))
             y->v[j].im = round_to(fuzz_format(c), j % 2 ? im : -im);
