@@ -22,7 +22,7 @@ def main(words=None):
         from exblas import _quickstart
         return _quickstart.main(words[1:])
     own = [(name, line) for command, name, line in OWN if _commands.find(command)]
-    if words in (["--help"], ["-h"], ["help"]) and _commands.find("exblas"):
+    if (words in (["--help"], ["-h"]) or words[:1] == ["help"]) and _commands.find("exblas"):
         return _with_own(words, "\n\nResults are", "".join("\n" + line for _, line in own))
     if words[:1] == ["completions"] and _commands.find("exblas"):
         return _with_own(words, " help", "".join(" " + name for name, _ in own))

@@ -184,10 +184,10 @@ def listed(*installed):
                         "print('compadd -- sum help --column' if 'completions' in sys.argv else\n"
                         "      '  sum FILE   a sum\\n\\nResults are exact')\n")
             os.chmod(f.name, 0o755)
-        out, words = [subprocess.run([sys.executable, "-m", "exblas", word], env={**os.environ, "PATH": folder}, stdout=subprocess.PIPE,
-                                     text=True, check=False).stdout for word in ("--help", "completions")]
+        out, words = [subprocess.run([sys.executable, "-m", "exblas", *asked], env={**os.environ, "PATH": folder}, stdout=subprocess.PIPE,
+                                     text=True, check=False).stdout for asked in (["--help"], ["completions", "zsh"])]
     names = [name for name in ("sum", "quickstart", "run", "fprev") if f"\n  {name} " in "\n" + out.partition("\n\nResults")[0]]
-    return names if not names or words == f"compadd -- {' '.join(names)} help --column\n" else words
+    return names if not names or f" {' '.join([*names[1:], 'help'])} " in words else words
 
 
 def to_closed_pipe(*words):

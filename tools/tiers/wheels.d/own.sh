@@ -87,7 +87,7 @@ check 'as pip makes it from the tree' installed_from_tree
 check 'a source archive' build_archive
 [ -x "$clean/bin/python" ] || /usr/bin/python3 -m venv "$clean"
 # From a network or from what pip is configured for: not part of the package.
-$no_numpy || "$clean/bin/pip" install -q numpy ml_dtypes pandas pytest pytest-timeout
+$no_numpy || "$clean/bin/pip" install -q numpy ml_dtypes pandas pytest pytest-timeout hypothesis
 begin=$(date +%s)
 check 'installed without a network or a compiler' install_wheel
 check 'the commands' commands_work
