@@ -100,7 +100,7 @@ def run_other(name, words):
     if not path:
         fail(f"{name} is not part of this installation: it takes exblas-{name}", RESOURCES)
     try:
-        os.execv(sys.executable, [sys.executable, path, *words])
+        os.execv(path, [f"exblas-{name}", *words])
     except OSError as error:
         fail(f"cannot run {path}: {error.strerror}", RESOURCES)
 
