@@ -135,7 +135,7 @@ def main(words):
         text, status = (USAGE, 0) if q.help else (compare if q.compare else reveal)(q, targets)
         try:
             file.write(text)
-            file.flush()
+            (file.close if q.o else file.flush)()  # after a failed close nothing tries again
         except OSError as error:
             raise Failure(2, f"cannot write the result: {error.strerror}") from None
         return status

