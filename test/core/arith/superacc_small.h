@@ -48,6 +48,7 @@ static inline exb_decomposed small_split(double x)
 #pragma GCC diagnostic ignored "-Wpragmas"
 #pragma GCC diagnostic ignored "-Wtype-limits"
 #pragma GCC diagnostic ignored "-Wconstant-conversion"
+#pragma GCC diagnostic ignored "-Wtautological-constant-out-of-range-compare"
 #include "core/arith/round.c"
 #include "core/arith/superacc.c"
 #pragma GCC diagnostic pop
