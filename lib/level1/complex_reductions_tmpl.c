@@ -33,26 +33,13 @@ static bool next_run(const void *of, int k, int64_t *at, exb_t(run_space) *space
     return true;
 }
 
-/* Both filters, which nearly always decide. */
-static bool certified_pair(const pair *p, exb_form f, exb_real *result)
-{
-    exb_enclosure v = exb_t(reduce_filter_threads)(&p->run[0]);
-    exb_enclosure w = exb_t(reduce_filter_threads)(&p->run[1]);
-    v = exb_enclosure_add(v, p->subtract ? exb_enclosure_negated(w) : w);
-    return exb_round_enclosure(f == EXB_OF_ROOT ? exb_root_of(v) : v, result);
-}
-
 static EXB_NOINLINE exb_real decide_pair(const pair *p, exb_form f)
 {
-    const exb_enclosure unknown[2] = {exb_enclosure_unknown(), exb_enclosure_unknown()};
-    const exb_method *method = exb_method_current();
     exb_real result;
-    if (method->filter && certified_pair(p, f, &result))
-        return result;
-    exb_t(question) q = {.form = f, .by_threads = true, .method = method};
+    exb_t(question) q = {.form = f, .by_threads = true, .method = exb_method_current()};
     q.line = p->subtract ? (exb_line){.alpha = {1, 1}, .n_sums = 2} : exb_t(line_of_sums)();
     q.terms = (exb_t(terms)){next_run, p};
-    exb_t(decide)(&q, unknown, &result);
+    exb_t(decide)(&q, NULL, &result);
     return result;
 }
 
