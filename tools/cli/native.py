@@ -5,7 +5,7 @@ import sys
 from ctypes import POINTER, Structure, c_char_p, c_double, c_float, c_int, c_int64, c_void_p
 
 HERE = os.path.dirname(os.path.realpath(__file__))
-NAME = {"win32": "exblas.dll", "darwin": "libexblas.0.dylib"}.get(sys.platform, "libexblas.so.0")
+NAME = "libexblas.0.dylib" if sys.platform == "darwin" else "libexblas.so.0"
 # In a build tree, installed, installed on Windows; else where the system looks.
 PLACES = (os.path.join(HERE, place, NAME) for place in ("../../lib", "../..", "../../../bin"))
 library = ctypes.CDLL(next(filter(os.path.exists, PLACES), NAME))
