@@ -6,8 +6,8 @@ from ctypes import POINTER, Structure, c_char_p, c_double, c_float, c_int, c_int
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 NAME = "libexblas.0.dylib" if sys.platform == "darwin" else "libexblas.so.0"
-# In a build tree, installed, installed on Windows; else where the system looks.
-PLACES = (os.path.join(HERE, place, NAME) for place in ("../../lib", "../..", "../../../bin"))
+# In a build tree, installed; else where the system looks.
+PLACES = (os.path.join(HERE, place, NAME) for place in ("../../lib", "../.."))
 library = ctypes.CDLL(next(filter(os.path.exists, PLACES), NAME))
 
 
