@@ -3,7 +3,6 @@
 
 #include "core/check/check.h"
 #include "core/partition.h"
-#include "gpu/flow/params.h"
 
 #include <stdlib.h>
 
@@ -44,10 +43,10 @@ static void close_all(struct exb_cuda_handle *h)
 {
     if (h->cublas)
         cublasDestroy(h->cublas);
-    exb_cuda_destroy_scratch(h);
+    for (int i = 0; i < EXB_GPU_MOST_SCRATCH; i++) /* nothing runs: it takes memory of pools, too */
+        cudaFree(h->scratch[i].memory);
     if (h->last)
         cudaEventDestroy(h->last);
-    free(h->params);
     free(h);
 }
 
@@ -55,16 +54,15 @@ exblas_status exblas_cuda_create(exblas_cuda_handle *handle)
 {
     struct exb_cuda_handle *h = handle ? calloc(1, sizeof *h) : NULL;
     exb_gpu gpu = {.handle = h, .device = -1};
-    exb_fpenv_enter(&gpu.env);
-    if (h) {
-        h->params = exb_gpu_params_new();
-        h->layout = EXB_COL_MAJOR;
-    }
+    exb_fpenv_enter(&gpu.head.env);
     if (!handle)
         exb_gpu_fail(&gpu, EXBLAS_EINVAL, "the place for the handle is NULL");
-    else if (!h || !h->params)
+    else if (!h)
         exb_gpu_fail_memory(&gpu);
     else if (exb_cuda_ok(&gpu, cudaGetDevice(&h->device), "cudaGetDevice")) {
+        h->layout = EXB_COL_MAJOR;
+        gpu.head.limits = &h->limits;
+        gpu.head.params = h->params;
         look_at_device(&gpu, h);
         bound_workspace(&gpu);
         exb_cuda_ok(&gpu, cudaEventCreateWithFlags(&h->last, cudaEventDisableTiming),
@@ -84,43 +82,34 @@ exblas_status exblas_cuda_destroy(exblas_cuda_handle handle)
     exb_gpu gpu = {.handle = NULL, .device = -1};
     if (!handle)
         return EXBLAS_OK;
-    exb_fpenv_enter(&gpu.env);
+    exb_fpenv_enter(&gpu.head.env);
     if (handle->has_last)
         exb_cuda_ok(&gpu, cudaEventSynchronize(handle->last), "cudaEventSynchronize");
     close_all(handle);
     return exb_cuda_end(&gpu);
 }
 
-/* The new stream waits for the last call: scratch memory is in use there. */
-static void hand_over(exb_gpu *gpu, cudaStream_t to)
-{
-    if (exb_cuda_refuse_capture(gpu, to) && gpu->handle->has_last)
-        exb_cuda_ok(gpu, cudaStreamWaitEvent(to, gpu->handle->last, 0), "cudaStreamWaitEvent");
-}
-
-/* The old stream is not looked at: it may be gone. */
+/* The new stream waits for the last call: scratch memory is in use there. The old one is not looked
+ * at: it may be gone. */
 exblas_status exblas_cuda_set_stream(exblas_cuda_handle handle, struct CUstream_st *stream)
 {
     exb_gpu gpu;
-    if (exb_cuda_enter(&gpu, handle) && stream != handle->stream) {
-        hand_over(&gpu, stream);
-        if (!exb_gpu_status(&gpu) && handle->cublas)
-            exb_cublas_ok(&gpu, cublasSetStream(handle->cublas, stream), "cublasSetStream");
-        if (!exb_gpu_status(&gpu))
-            handle->stream = stream;
-    }
+    if (exb_cuda_enter(&gpu, handle) && stream != handle->stream &&
+        exb_cuda_refuse_capture(&gpu, stream) &&
+        (!handle->has_last ||
+         exb_cuda_ok(&gpu, cudaStreamWaitEvent(stream, handle->last, 0), "cudaStreamWaitEvent")) &&
+        (!handle->cublas ||
+         exb_cublas_ok(&gpu, cublasSetStream(handle->cublas, stream), "cublasSetStream")))
+        handle->stream = stream;
     return exb_cuda_end(&gpu);
 }
 
 exblas_status exblas_cuda_get_stream(exblas_cuda_handle handle, struct CUstream_st **stream)
 {
     exb_gpu gpu;
-    if (exb_cuda_enter(&gpu, handle)) {
-        if (stream)
-            *stream = handle->stream;
-        else
-            exb_gpu_fail(&gpu, EXBLAS_EINVAL, "the place for the stream is NULL");
-    }
+    if (exb_cuda_enter(&gpu, handle) &&
+        (stream || exb_gpu_fail(&gpu, EXBLAS_EINVAL, "the place for the stream is NULL")))
+        *stream = handle->stream;
     return exb_cuda_end(&gpu);
 }
 
@@ -130,11 +119,6 @@ exblas_status exblas_cuda_synchronize(exblas_cuda_handle handle)
     if (exb_cuda_begin(&gpu, handle))
         exb_cuda_ok(&gpu, cudaStreamSynchronize(handle->stream), "cudaStreamSynchronize");
     return exb_cuda_end(&gpu);
-}
-
-struct exb_gpu_params *exb_gpu_params_of(const exb_gpu *gpu)
-{
-    return gpu->handle->params;
 }
 
 exblas_status exblas_cuda_set_param(exblas_cuda_handle handle, const char *routine,
@@ -148,19 +132,12 @@ exblas_status exblas_cuda_set_param(exblas_cuda_handle handle, const char *routi
 
 /* --- how calls are meant ----------------------------------------------------------- */
 
-const exb_method *exb_gpu_method(const exb_gpu *gpu)
-{
-    return gpu->handle->method ? gpu->handle->method : exb_method_current();
-}
-
 exblas_status exblas_cuda_set_method(exblas_cuda_handle handle, const char *name)
 {
     exb_gpu gpu;
     if (exb_cuda_enter(&gpu, handle)) {
         const exb_method *m = name ? exb_method_find(name) : NULL;
-        if (name && !m)
-            exb_gpu_fail(&gpu, EXBLAS_EINVAL, "%s is not a method", name);
-        else
+        if (m || !name || exb_gpu_fail(&gpu, EXBLAS_EINVAL, "%s is not a method", name))
             handle->method = m;
     }
     return exb_cuda_end(&gpu);
@@ -169,12 +146,10 @@ exblas_status exblas_cuda_set_method(exblas_cuda_handle handle, const char *name
 exblas_status exblas_cuda_set_layout(exblas_cuda_handle handle, int layout)
 {
     exb_gpu gpu;
-    if (exb_cuda_enter(&gpu, handle)) {
-        if (layout == EXB_ROW_MAJOR || layout == EXB_COL_MAJOR)
-            handle->layout = layout;
-        else
-            exb_gpu_fail(&gpu, EXBLAS_EINVAL, "%d is not a layout", layout);
-    }
+    if (exb_cuda_enter(&gpu, handle) &&
+        (layout == EXB_ROW_MAJOR || layout == EXB_COL_MAJOR ||
+         exb_gpu_fail(&gpu, EXBLAS_EINVAL, "%d is not a layout", layout)))
+        handle->layout = layout;
     return exb_cuda_end(&gpu);
 }
 

@@ -1,7 +1,6 @@
 /* Exact elements of a product, and how groups are divided among rows. */
 #include "core/arith/words.h"
 #include "gpu/flow/matrix.h"
-#include "gpu/flow/params.h"
 
 #include <stdio.h>
 

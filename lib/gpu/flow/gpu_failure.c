@@ -12,22 +12,17 @@ const char *exb_gpu_last_error(void)
     return last_error;
 }
 
-/* The first member of every backend's exb_gpu. */
-exb_gpu_head *exb_gpu_head_of(exb_gpu *gpu)
-{
-    return (exb_gpu_head *)(void *)gpu;
-}
-
-void exb_gpu_fail(exb_gpu *gpu, exblas_status status, const char *format, ...)
+bool exb_gpu_fail(exb_gpu *gpu, exblas_status status, const char *format, ...)
 {
     exb_gpu_head *f = exb_gpu_head_of(gpu);
     if (f->status)
-        return;
+        return false;
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(f->text, sizeof f->text, format, arguments);
     va_end(arguments);
     f->status = status;
+    return false;
 }
 
 void exb_gpu_fail_memory(exb_gpu *gpu)
@@ -37,14 +32,17 @@ void exb_gpu_fail_memory(exb_gpu *gpu)
 
 exblas_status exb_gpu_status(const exb_gpu *gpu)
 {
-    return ((const exb_gpu_head *)(const void *)gpu)->status;
+    return exb_gpu_head_of(gpu)->status;
 }
 
-bool exb_gpu_may_have_scratch(exb_gpu *gpu, int n)
+exb_gpu_ref exb_gpu_try_scratch(exb_gpu *gpu, size_t bytes)
 {
-    if (n >= EXB_GPU_MOST_SCRATCH)
+    exb_gpu_head *h = exb_gpu_head_of(gpu);
+    if (h->n_scratch >= EXB_GPU_MOST_SCRATCH)
         exb_gpu_fail(gpu, EXBLAS_ENOMEM, "a call asks for scratch memory too often");
-    return !exb_gpu_status(gpu);
+    void *buffer = h->status ? NULL : exb_gpu_take_scratch(gpu, h->n_scratch, bytes ? bytes : 1);
+    h->n_scratch += buffer != NULL;
+    return (exb_gpu_ref){buffer, 0};
 }
 
 exb_gpu_ref exb_gpu_scratch(exb_gpu *gpu, size_t bytes)
@@ -57,7 +55,8 @@ exb_gpu_ref exb_gpu_scratch(exb_gpu *gpu, size_t bytes)
 
 exblas_status exb_gpu_outcome(const exb_gpu *gpu)
 {
-    const exb_gpu_head *f = (const exb_gpu_head *)(const void *)gpu;
+    const exb_gpu_head *f = exb_gpu_head_of(gpu);
+    exb_fpenv_leave(&f->env);
     if (f->status)
         memcpy(last_error, f->text, sizeof last_error);
     return f->status;

@@ -1,5 +1,4 @@
 /* A product by residues: its memory, how it is cut into blocks, and the order of the steps. */
-#include "gpu/flow/params.h"
 #include "gpu/flow/residue_flow.h"
 
 static const exb_i64 most_terms = 1000000;

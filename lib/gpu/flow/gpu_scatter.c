@@ -5,7 +5,6 @@
 #include "gpu/flow/front.h"
 
 #include "core/partition.h"
-#include "gpu/flow/params.h"
 #include "gpu/slots.h"
 
 #include <float.h>

@@ -1,9 +1,7 @@
-#include "gpu/flow/params.h"
-
+/* The parameters of routines that users may set, in all libraries for devices: several threads may
+ * use them at once. */
 #include "core/partition.h"
-
-#include <stdatomic.h>
-#include <stdlib.h>
+#include "gpu/backend.h"
 
 typedef struct {
     const char *routine, *name;
@@ -41,23 +39,13 @@ static const known_param known[] = {
     {"scatter", "round", 1, 26},
 };
 
-enum { N_KNOWN = sizeof known / sizeof *known };
+_Static_assert(sizeof known / sizeof *known == EXB_GPU_PARAMS, "each has a place");
 
-/* 0: not set. */
-struct exb_gpu_params {
-    atomic_int value[N_KNOWN];
-};
-
-exb_gpu_params *exb_gpu_params_new(void)
-{
-    return calloc(1, sizeof(exb_gpu_params));
-}
-
-/* N_KNOWN if there is none. */
+/* EXB_GPU_PARAMS if there is none. */
 static int index_of(const char *routine, const char *name)
 {
     int i = 0;
-    while (i < N_KNOWN &&
+    while (i < EXB_GPU_PARAMS &&
            (strcmp(known[i].routine, routine) != 0 || strcmp(known[i].name, name) != 0))
         i++;
     return i;
@@ -74,18 +62,18 @@ void exb_gpu_set_param(exb_gpu *gpu, const char *routine, const char *name, int 
 {
     int i = index_of(routine, name);
     const known_param *p = &known[i];
-    if (i == N_KNOWN)
+    if (i == EXB_GPU_PARAMS)
         exb_gpu_fail(gpu, EXBLAS_EINVAL, "there is no parameter %s of %s", name, routine);
     else if (value < p->least || value > most_of(gpu, p))
         exb_gpu_fail(gpu, EXBLAS_EINVAL, "%s of %s is from %d to %d", name, routine, p->least,
                      most_of(gpu, p));
     else
-        atomic_store(&exb_gpu_params_of(gpu)->value[i], value);
+        atomic_store(&exb_gpu_head_of(gpu)->params[i], value);
 }
 
 int exb_gpu_param(const exb_gpu *gpu, const char *routine, const char *name, int standard)
 {
     int i = index_of(routine, name);
-    int value = i < N_KNOWN ? atomic_load(&exb_gpu_params_of(gpu)->value[i]) : 0;
+    int value = i < EXB_GPU_PARAMS ? atomic_load(&exb_gpu_head_of(gpu)->params[i]) : 0;
     return value ? value : standard;
 }
