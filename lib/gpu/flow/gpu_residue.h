@@ -10,7 +10,7 @@
 
 /* A product, C and one dimension of A and B with the stride 1; m, n, k > 0, alpha != 0. real: the
  * product itself, or of a complex one A and B with two rows and columns, and two rows, for each
- * element (gpu/kernels/complex.cl); its scalars and C are not looked at. False, and nothing
+ * element (gpu/kernels/pack.cl); its scalars and C are not looked at. False, and nothing
  * written, if it is not one for this engine: k is beyond 10^6, strides are others, memory is short,
  * or, unless `forced`, another engine is expected to be faster. Failures of the device show in
  * exb_gpu_status. */

@@ -108,6 +108,25 @@ typedef struct {
 
 exb_gpu_uncertified exb_gpu_uncertified_of(exb_gpu *gpu, exb_i64 room);
 
+/* How a factor is made whole (gpu/kernels/pack.cl): the triangle of it that is stored, lower (1) or
+ * upper (-1), or all (0); ones on its diagonal; what is elsewhere; whether each column times i
+ * stands behind it. */
+typedef struct {
+    int triangle;
+    bool unit;
+    enum { EXB_GPU_ZEROS, EXB_GPU_MIRROR, EXB_GPU_CONJUGATE } beyond;
+    bool doubled;
+} exb_gpu_packing;
+
+/* whole = x, of m x n elements. */
+void exb_gpu_pack(exb_gpu *gpu, exb_gpu_type t, exb_i64 m, exb_i64 n, exb_gpu_packing how,
+                  exb_gpu_matrix x, exb_gpu_ref whole);
+
+/* C = whole, or with `lower` its lower triangle, whose diagonal is real if `hermitian`. u, unless
+ * NULL: what is not finite is left, and listed. */
+void exb_gpu_unpack(exb_gpu *gpu, const exb_gpu_product *p, exb_gpu_ref whole, bool lower,
+                    bool hermitian, const exb_gpu_uncertified *u);
+
 /* Of which at most so many are listed at once, or one unit of columns if that is more; so gemm has
  * at most 2^15 groups of side 64 in the second dimension, where CUDA has 2^16 - 1. */
 enum { EXB_GPU_MOST_LISTED = 1 << 21 };
