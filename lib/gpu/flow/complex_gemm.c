@@ -2,7 +2,6 @@
  * (gpu/kernels/pack.cl). By residues both sums of an element meet at its end, whatever the
  * scalars are. With scalars that are real all other ways of multiplying serve, too; with others a
  * kernel has both sums, and all elements are dot products. */
-#include "gpu/flow/gpu_residue.h"
 #include "gpu/flow/matrix.h"
 
 /* Packed columns for an operand of the real product; false if there is no memory. */

@@ -93,6 +93,17 @@ void exb_gpu_gemm(exb_gpu *gpu, const exb_method *method, const exb_gpu_product 
 /* exb_gpu_gemm of real matrices, none of them empty and c.row = 1, not by residues. */
 void exb_gpu_gemm_blocks(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *p);
 
+/* By residues (gpu_residue.c): a product, C and one dimension of A and B with the stride 1; m, n, k
+ * > 0, alpha != 0. real: the product itself, or of a complex one A and B with two rows and columns,
+ * and two rows, for each element (gpu/kernels/pack.cl); its scalars and C are not looked at. False,
+ * and nothing written, if it is not one for this engine: k is beyond 10^6, strides are others,
+ * memory is short, or, unless `forced`, another engine is expected to be faster. */
+bool exb_gpu_residue_run(exb_gpu *gpu, const exb_gpu_product *p, const exb_gpu_product *real,
+                         bool forced);
+
+/* Whether a real product is large enough, and the device multiplies bytes fast enough. */
+bool exb_gpu_residue_pays(exb_gpu *gpu, const exb_gpu_product *p);
+
 /* exb_gpu_gemm of complex matrices, c.row = 1; C is not empty. */
 void exb_gpu_complex_gemm(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *p);
 
