@@ -71,37 +71,24 @@ void exb_gpu_drop_scratch(exb_gpu *gpu, int n)
 
 /* --- handles -------------------------------------------------------------------- */
 
-static int attribute(exb_gpu *gpu, int device, enum cudaDeviceAttr which)
-{
-    int value = 0;
-    exb_cuda_ok(gpu, cudaDeviceGetAttribute(&value, which, device), "cudaDeviceGetAttribute");
-    return value;
-}
-
 static void look_at_device(exb_gpu *gpu, struct exb_cuda_handle *h)
 {
-    int group = attribute(gpu, h->device, cudaDevAttrMaxThreadsPerBlock);
-    h->limits.max_group = (int)exb_least(group, 256);
-    h->limits.n_units = attribute(gpu, h->device, cudaDevAttrMultiProcessorCount);
-    h->limits.local_bytes = (size_t)attribute(gpu, h->device, cudaDevAttrMaxSharedMemoryPerBlock);
-    h->limits.multiply_bytes = exb_cuda_multiply_bytes;
-    h->limits.has_addresses = true;
-    if (attribute(gpu, h->device, cudaDevAttrComputeCapabilityMajor) < 8)
+    struct cudaDeviceProp d;
+    if (!exb_cuda_ok(gpu, cudaGetDeviceProperties(&d, h->device), "cudaGetDeviceProperties"))
+        return;
+    h->limits = (exb_gpu_limits){.n_units = d.multiProcessorCount,
+                                 .max_group = (int)exb_least(d.maxThreadsPerBlock, 256),
+                                 .local_bytes = d.sharedMemPerBlock,
+                                 .multiply_bytes = exb_cuda_multiply_bytes,
+                                 .has_addresses = true};
+    if (d.major < 8)
         exb_gpu_fail(gpu, EXBLAS_EUNSUPPORTED, "the device is older than compute capability 8.0");
-    else if (!attribute(gpu, h->device, cudaDevAttrMemoryPoolsSupported))
+    else if (!d.memoryPoolsSupported)
         exb_gpu_fail(gpu, EXBLAS_EUNSUPPORTED, "the device has no pools of memory");
-}
-
-/* An eighth of the device's memory, at most 64 GiB. */
-static void bound_workspace(exb_gpu *gpu)
-{
-    size_t available = 0, total = 0;
-    exb_cuda_ok(gpu, cudaMemGetInfo(&available, &total), "cudaMemGetInfo");
-    int mib = (int)exb_least((exb_i64)(total >> 23), 65536);
-    if (!exb_gpu_status(gpu) && mib > 0) {
-        exb_gpu_set_param(gpu, "dgemm", "workspace_mib", mib);
-        exb_gpu_set_param(gpu, "sgemm", "workspace_mib", mib);
-    }
+    /* The workspace: an eighth of the device's memory, at most 64 GiB. */
+    int mib = (int)exb_most(exb_least((exb_i64)(d.totalGlobalMem >> 23), 65536), 1);
+    exb_gpu_set_param(gpu, "dgemm", "workspace_mib", mib);
+    exb_gpu_set_param(gpu, "sgemm", "workspace_mib", mib);
 }
 
 static void close_all(struct exb_cuda_handle *h)
@@ -129,7 +116,6 @@ exblas_status exblas_cuda_create(exblas_cuda_handle *handle)
         gpu.head.limits = &h->limits;
         gpu.head.params = h->params;
         look_at_device(&gpu, h);
-        bound_workspace(&gpu);
         exb_cuda_ok(&gpu, cudaEventCreateWithFlags(&h->last, cudaEventDisableTiming),
                     "cudaEventCreateWithFlags");
     }
