@@ -7,8 +7,11 @@
  * a flow may issue all its commands and look once at the end. */
 #pragma once
 
-#include "core/arith/compiler.h"
+#include "core/fpenv.h"
+#include "core/method.h"
 #include "exblas/types.h"
+
+#include <stdatomic.h>
 
 typedef struct exb_gpu exb_gpu;
 
@@ -32,14 +35,6 @@ typedef struct {
     size_t n_runs, run, step;
 } exb_gpu_copy;
 
-/* What every backend's exb_gpu begins with: its first failure, and what goes back to the host when
- * all is done (flow/front.h). */
-typedef struct {
-    exblas_status status;
-    char text[256];
-    exb_gpu_copy output;
-} exb_gpu_head;
-
 /* Arguments of a kernel. A place is an EXB_PLACE of the kernel's, constants are its EXB_CONSTANTS.
  */
 typedef enum {
@@ -61,30 +56,11 @@ typedef struct {
     };
 } exb_gpu_arg;
 
-EXB_INLINE exb_gpu_arg exb_gpu_place(exb_gpu_ref r)
-{
-    return (exb_gpu_arg){.kind = EXB_GPU_PLACE, .ref = r};
-}
-
-EXB_INLINE exb_gpu_arg exb_gpu_constants(const void *host)
-{
-    return (exb_gpu_arg){.kind = EXB_GPU_CONSTANTS, .host = host};
-}
-
-EXB_INLINE exb_gpu_arg exb_gpu_i32(exb_i32 i)
-{
-    return (exb_gpu_arg){.kind = EXB_GPU_I32, .i32 = i};
-}
-
-EXB_INLINE exb_gpu_arg exb_gpu_i64(exb_i64 i)
-{
-    return (exb_gpu_arg){.kind = EXB_GPU_I64, .i64 = i};
-}
-
-EXB_INLINE exb_gpu_arg exb_gpu_f64(double x)
-{
-    return (exb_gpu_arg){.kind = EXB_GPU_F64, .f64 = x};
-}
+#define exb_gpu_place(r) ((exb_gpu_arg){.kind = EXB_GPU_PLACE, .ref = (r)})
+#define exb_gpu_constants(at) ((exb_gpu_arg){.kind = EXB_GPU_CONSTANTS, .host = (at)})
+#define exb_gpu_i32(i) ((exb_gpu_arg){.kind = EXB_GPU_I32, .i32 = (i)})
+#define exb_gpu_i64(i) ((exb_gpu_arg){.kind = EXB_GPU_I64, .i64 = (i)})
+#define exb_gpu_f64(x) ((exb_gpu_arg){.kind = EXB_GPU_F64, .f64 = (x)})
 
 /* A kernel: its program (the file kernels/PROGRAM.cl), its name in it, and the instance as
  * macro definitions "-DEXB_IS_S=1 -DEXB_TERMS=4" in the order in which the program's header
@@ -118,26 +94,27 @@ exb_gpu_ref exb_gpu_scratch(exb_gpu *gpu, size_t bytes);
 /* The same, but where there is no memory the buffer is NULL and the call goes on. */
 exb_gpu_ref exb_gpu_try_scratch(exb_gpu *gpu, size_t bytes);
 
+/* A backend's part of it: the buffer of place n for bytes > 0. */
+void *exb_gpu_take_scratch(exb_gpu *gpu, int n, size_t bytes);
+
 /* Gives back the last n places of this call, of which no command of it knows. */
 void exb_gpu_drop_scratch(exb_gpu *gpu, int n);
 
 /* How many bytes can still be asked for; SIZE_MAX if only the device bounds them. */
 size_t exb_gpu_scratch_left(const exb_gpu *gpu);
 
-/* Device to host, when all earlier commands have run: waits. */
-void exb_gpu_read_runs(exb_gpu *gpu, exb_gpu_copy c);
-
-/* Host to device. What is on the host is read before the call returns. */
-void exb_gpu_write_runs(exb_gpu *gpu, exb_gpu_copy c);
+/* Device to host (`back`), when all earlier commands have run: waits. Or host to device: what is on
+ * the host is read before the call returns. */
+void exb_gpu_copy_runs(exb_gpu *gpu, exb_gpu_copy c, bool back);
 
 EXB_INLINE void exb_gpu_read(exb_gpu *gpu, exb_gpu_ref from, size_t bytes, void *to)
 {
-    exb_gpu_read_runs(gpu, (exb_gpu_copy){from, to, 1, bytes, 0});
+    exb_gpu_copy_runs(gpu, (exb_gpu_copy){from, to, 1, bytes, 0}, true);
 }
 
 EXB_INLINE void exb_gpu_write(exb_gpu *gpu, exb_gpu_ref to, size_t bytes, const void *from)
 {
-    exb_gpu_write_runs(gpu, (exb_gpu_copy){to, (void *)(uintptr_t)from, 1, bytes, 0});
+    exb_gpu_copy_runs(gpu, (exb_gpu_copy){to, (void *)(uintptr_t)from, 1, bytes, 0}, false);
 }
 
 /* Sets bytes, a multiple of 4 as the offset, to zero. */
@@ -167,28 +144,52 @@ typedef struct {
     bool has_addresses; /* buffers are addresses, which may be compared */
 } exb_gpu_limits;
 
-exb_gpu_limits exb_gpu_get_limits(const exb_gpu *gpu);
+/* What every backend's exb_gpu begins with; of the call's device what it offers, and what users
+ * have set (flow/gpu_call.c). */
+typedef struct {
+    exblas_status status; /* the first failure, and its text */
+    char text[256];
+    exb_fpenv env; /* the caller's: drivers compute with floating-point numbers, too */
+    const exb_gpu_limits *limits;
+    atomic_int *params;
+    const exb_method *method; /* how the call computes sums */
+    exb_gpu_copy output;      /* what goes back to the host when all is done (flow/front.h) */
+    int n_scratch;            /* places of scratch memory */
+} exb_gpu_head;
 
-/* What users have set (flow/params.h), for the call's device. */
-struct exb_gpu_params *exb_gpu_params_of(const exb_gpu *gpu);
+EXB_INLINE exb_gpu_head *exb_gpu_head_of(const exb_gpu *gpu)
+{
+    return (exb_gpu_head *)(uintptr_t)gpu;
+}
+
+EXB_INLINE exb_gpu_limits exb_gpu_get_limits(const exb_gpu *gpu)
+{
+    return *exb_gpu_head_of(gpu)->limits;
+}
 
 /* The call fails unless elements 0 ... n - 1, n > 0, of `element` bytes lie in an operand of the
  * caller's (flow/front.h), as far as can be known: OpenCL knows the size and the context of a
  * buffer, CUDA whether a pointer is NULL. n = SIZE_MAX: more than memory has. */
 void exb_gpu_check_operand(exb_gpu *gpu, const char *name, void *buffer, size_t n, size_t element);
 
-/* --- for backends and flows: flow/gpu_failure.c ------------------------------ */
+/* --- for backends and flows: flow/gpu_call.c ------------------------------------- */
 
-/* Remembers a failure, with a line of text; the first one of a call stays. */
-void exb_gpu_fail(exb_gpu *gpu, exblas_status status, const char *format, ...)
+/* Remembers a failure, with a line of text; the first one of a call stays. False. */
+bool exb_gpu_fail(exb_gpu *gpu, exblas_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void exb_gpu_fail_memory(exb_gpu *gpu); /* of the host */
 exblas_status exb_gpu_status(const exb_gpu *gpu);
-exb_gpu_head *exb_gpu_head_of(exb_gpu *gpu);
 
-/* False, and the call has failed, if it had a failure or may not ask for a place after n. */
-bool exb_gpu_may_have_scratch(exb_gpu *gpu, int n);
-
-/* The end of a call: its status, whose text is this thread's last error from now on. */
+/* The end of a call: its status, whose text is this thread's last error from now on, and the
+ * caller's floating-point environment. */
 exblas_status exb_gpu_outcome(const exb_gpu *gpu);
 const char *exb_gpu_last_error(void);
+
+/* How many parameters there are. */
+enum { EXB_GPU_PARAMS = 36 };
+
+/* Fails if there is no such parameter or the value is out of range. */
+void exb_gpu_set_param(exb_gpu *gpu, const char *routine, const char *name, int value);
+
+/* A parameter of a routine ("dot", "group"): what was set, or `standard`. */
+int exb_gpu_param(const exb_gpu *gpu, const char *routine, const char *name, int standard);

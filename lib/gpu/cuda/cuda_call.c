@@ -12,40 +12,32 @@ bool exb_cuda_ok(exb_gpu *gpu, cudaError_t error, const char *what)
 {
     if (error == cudaSuccess)
         return true;
-    exb_gpu_fail(gpu, error == cudaErrorMemoryAllocation ? EXBLAS_ENOMEM : EXBLAS_EDEVICE, "%s: %s",
-                 what, cudaGetErrorString(error));
     (void)cudaGetLastError(); /* told; later calls start afresh */
-    return false;
+    return exb_gpu_fail(gpu, error == cudaErrorMemoryAllocation ? EXBLAS_ENOMEM : EXBLAS_EDEVICE,
+                        "%s: %s", what, cudaGetErrorString(error));
 }
 
 bool exb_cublas_ok(exb_gpu *gpu, cublasStatus_t status, const char *what)
 {
-    if (status != CUBLAS_STATUS_SUCCESS)
-        exb_gpu_fail(gpu, status == CUBLAS_STATUS_ALLOC_FAILED ? EXBLAS_ENOMEM : EXBLAS_EDEVICE,
-                     "%s: %s", what, cublasGetStatusString(status));
-    return status == CUBLAS_STATUS_SUCCESS;
+    return status == CUBLAS_STATUS_SUCCESS ||
+           exb_gpu_fail(gpu, status == CUBLAS_STATUS_ALLOC_FAILED ? EXBLAS_ENOMEM : EXBLAS_EDEVICE,
+                        "%s: %s", what, cublasGetStatusString(status));
 }
 
 /* The caller's context stays where it is if it is of the handle's device. */
-static void enter_device(exb_gpu *gpu)
-{
-    int current = 0, wanted = gpu->handle->device;
-    if (exb_cuda_ok(gpu, cudaGetDevice(&current), "cudaGetDevice") && current != wanted &&
-        exb_cuda_ok(gpu, cudaSetDevice(wanted), "cudaSetDevice"))
-        gpu->device = current;
-}
-
 bool exb_cuda_enter(exb_gpu *gpu, exblas_cuda_handle handle)
 {
-    *gpu = (exb_gpu){
-        .handle = handle,
-        .device = -1,
-    };
-    exb_fpenv_enter(&gpu->env);
+    int current = 0;
+    *gpu = (exb_gpu){.handle = handle, .device = -1};
+    exb_fpenv_enter(&gpu->head.env);
     if (!handle)
-        exb_gpu_fail(gpu, EXBLAS_EINVAL, "the handle is NULL");
-    else
-        enter_device(gpu);
+        return exb_gpu_fail(gpu, EXBLAS_EINVAL, "the handle is NULL");
+    gpu->head.limits = &handle->limits;
+    gpu->head.params = handle->params;
+    gpu->head.method = handle->method ? handle->method : exb_method_current();
+    if (exb_cuda_ok(gpu, cudaGetDevice(&current), "cudaGetDevice") && current != handle->device &&
+        exb_cuda_ok(gpu, cudaSetDevice(handle->device), "cudaSetDevice"))
+        gpu->device = current;
     return !exb_gpu_status(gpu);
 }
 
@@ -65,24 +57,16 @@ bool exb_cuda_begin(exb_gpu *gpu, exblas_cuda_handle handle)
 }
 
 /* What the call enqueued may use scratch memory even if it has failed. */
-static void remember_end(exb_gpu *gpu)
-{
-    struct exb_cuda_handle *h = gpu->handle;
-    if (gpu->n_bytes > h->most_bytes)
-        h->most_bytes = gpu->n_bytes;
-    if (gpu->n_scratch == 0)
-        return;
-    if (exb_cuda_ok(gpu, cudaEventRecord(h->last, h->stream), "cudaEventRecord"))
-        h->has_last = true;
-}
-
 exblas_status exb_cuda_end(exb_gpu *gpu)
 {
-    if (gpu->handle)
-        remember_end(gpu);
+    struct exb_cuda_handle *h = gpu->handle;
+    if (h && gpu->n_bytes > h->most_bytes)
+        h->most_bytes = gpu->n_bytes;
+    if (gpu->head.n_scratch > 0 &&
+        exb_cuda_ok(gpu, cudaEventRecord(h->last, h->stream), "cudaEventRecord"))
+        h->has_last = true;
     if (gpu->device >= 0)
         exb_cuda_ok(gpu, cudaSetDevice(gpu->device), "cudaSetDevice");
-    exb_fpenv_leave(&gpu->env);
     return exb_gpu_outcome(gpu);
 }
 
@@ -92,11 +76,6 @@ void exb_gpu_check_operand(exb_gpu *gpu, const char *name, void *buffer, size_t 
     (void)element;
     if (!buffer)
         exb_gpu_fail(gpu, EXBLAS_EINVAL, "%s is NULL", name);
-}
-
-exb_gpu_limits exb_gpu_get_limits(const exb_gpu *gpu)
-{
-    return gpu->handle->limits;
 }
 
 static char *address(exb_gpu_ref r)
@@ -117,75 +96,54 @@ static const exb_cuda_kernel *find_kernel(exb_gpu_kernel k)
     return e && e->name ? e : NULL;
 }
 
-/* A launch wants the addresses of the arguments. */
 enum { MOST_ARGS = 32 };
-
-typedef struct {
-    char *pointer[MOST_ARGS];
-    void *argument[MOST_ARGS];
-} arguments;
-
-static void take_arguments(arguments *to, int n, const exb_gpu_arg *args)
-{
-    for (int i = 0; i < n; i++) {
-        bool is_pointer = args[i].kind == EXB_GPU_PLACE;
-        to->pointer[i] = is_pointer ? address(args[i].ref) : NULL;
-        const void *value = args[i].kind == EXB_GPU_CONSTANTS ? args[i].host : &args[i].i64;
-        to->argument[i] = is_pointer ? (void *)&to->pointer[i] : (void *)(uintptr_t)value;
-    }
-}
 
 static unsigned at_least_one(size_t n)
 {
     return n ? (unsigned)n : 1;
 }
 
+/* A launch wants the addresses of the arguments, of a place that of its address. */
 void exb_gpu_launch(exb_gpu *gpu, exb_gpu_kernel kernel, exb_gpu_grid grid, int n_args,
                     const exb_gpu_arg *args)
 {
-    arguments a;
-    if (exb_gpu_status(gpu))
-        return;
+    const void *place[MOST_ARGS], *argument[MOST_ARGS];
     const exb_cuda_kernel *k = find_kernel(kernel);
-    if (!k || n_args > MOST_ARGS) {
+    if (!k || n_args > MOST_ARGS)
         exb_gpu_fail(gpu, EXBLAS_EUNSUPPORTED, "there is no kernel %s %s %s", kernel.program,
                      kernel.name, kernel.options);
+    if (exb_gpu_status(gpu))
         return;
+    for (int i = 0; i < n_args; i++) {
+        bool is_place = args[i].kind == EXB_GPU_PLACE;
+        place[i] = is_place ? address(args[i].ref) : args[i].host;
+        argument[i] = is_place                            ? &place[i]
+                      : args[i].kind == EXB_GPU_CONSTANTS ? args[i].host
+                                                          : &args[i].i64;
     }
-    take_arguments(&a, n_args, args);
     dim3 groups = {at_least_one(grid.groups[0]), at_least_one(grid.groups[1]), 1};
     dim3 local = {at_least_one(grid.local[0]), at_least_one(grid.local[1]), 1};
     exb_cuda_ok(gpu,
-                cudaLaunchKernel(k->function, groups, local, a.argument, grid.local_bytes,
-                                 gpu->handle->stream),
+                cudaLaunchKernel(k->function, groups, local, (void **)(uintptr_t)argument,
+                                 grid.local_bytes, gpu->handle->stream),
                 kernel.name);
 }
 
 /* --- memory ------------------------------------------------------------------ */
 
-static void copy_runs(exb_gpu *gpu, exb_gpu_copy c, enum cudaMemcpyKind kind)
+/* From pageable memory a copy returns when it has read what is there. */
+void exb_gpu_copy_runs(exb_gpu *gpu, exb_gpu_copy c, bool back)
 {
+    enum cudaMemcpyKind kind = back ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice;
     for (size_t i = 0; i < c.n_runs && c.run > 0 && !exb_gpu_status(gpu); i++) {
         char *there = address(c.at) + i * c.run, *here = (char *)c.host + i * c.step;
-        bool back = kind == cudaMemcpyDeviceToHost;
         exb_cuda_ok(gpu,
                     cudaMemcpyAsync(back ? here : there, back ? there : here, c.run, kind,
                                     gpu->handle->stream),
                     "cudaMemcpyAsync");
     }
-}
-
-void exb_gpu_read_runs(exb_gpu *gpu, exb_gpu_copy c)
-{
-    copy_runs(gpu, c, cudaMemcpyDeviceToHost);
-    if (!exb_gpu_status(gpu))
+    if (back && !exb_gpu_status(gpu))
         exb_cuda_ok(gpu, cudaStreamSynchronize(gpu->handle->stream), "cudaStreamSynchronize");
-}
-
-/* From pageable memory a copy returns when it has read what is there. */
-void exb_gpu_write_runs(exb_gpu *gpu, exb_gpu_copy c)
-{
-    copy_runs(gpu, c, cudaMemcpyHostToDevice);
 }
 
 void exb_gpu_clear(exb_gpu *gpu, exb_gpu_ref to, size_t bytes)
@@ -252,4 +210,39 @@ void exb_cuda_multiply_bytes(exb_gpu *gpu, exb_gpu_int8 p)
             exb_cublas_ok(gpu,
                           multiply_plane(gpu, &p, plane, j0, exb_least(p.n - j0, PRODUCT_COLUMNS)),
                           "cublasGemmEx");
+}
+
+/* --- public routines, from the descriptions of their calls (entries.py) -------- */
+
+exblas_status exb_cuda_call(exblas_cuda_handle handle, exb_gpu_call *c, exb_gpu_routine *routine)
+{
+    exb_gpu gpu;
+    if (exb_cuda_begin(&gpu, handle)) {
+        c->layout = handle->layout;
+        c->result.home = handle->host_results ? EXB_GPU_HOST_RESULT : EXB_GPU_DEVICE;
+        routine(&gpu, c);
+        exb_gpu_bring_back(&gpu);
+    }
+    return exb_cuda_end(&gpu);
+}
+
+/* One after the other; the check of the whole comes first. */
+exblas_status exb_cuda_batch(exblas_cuda_handle handle, exb_gpu_call *c, const exb_i64 *stride,
+                             exb_i64 batch)
+{
+    exb_gpu gpu;
+    if (exb_cuda_enter(&gpu, handle)) {
+        c->layout = handle->layout;
+        exb_gpu_check_batch(&gpu, c, stride[2], batch);
+    }
+    exblas_status status = exb_cuda_end(&gpu);
+    exb_i64 bytes = (exb_i64)(exb_gpu_element_bytes(c->is_s) << c->is_complex);
+    exb_gpu_operand *const matrix[] = {&c->a, &c->b, &c->c};
+    for (exb_i64 i = 0; i < batch && status == EXBLAS_OK; i++) {
+        status = exb_cuda_call(handle, c, exb_gpu_call_gemm);
+        for (int j = 0; j < 3; j++)
+            if (matrix[j]->buffer)
+                matrix[j]->buffer = (char *)matrix[j]->buffer + stride[j] * bytes;
+    }
+    return status;
 }

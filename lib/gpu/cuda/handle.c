@@ -1,53 +1,104 @@
-/* Handles: a device, a stream, cuBLAS, scratch memory, parameters. */
+/* Handles: a device, a stream, cuBLAS, scratch memory, parameters. Scratch memory is pieces of the
+ * handle's own, the i-th request of a call gets the i-th one, or the user's workspace, cut in the
+ * order of the requests. Calls follow one another on streams, so that all of them use the same
+ * memory. */
 #include "gpu/cuda/handle.h"
 
 #include "core/check/check.h"
 #include "core/partition.h"
-#include "gpu/flow/params.h"
 
 #include <stdlib.h>
 
-static int attribute(exb_gpu *gpu, int device, enum cudaDeviceAttr which)
+/* --- scratch memory ------------------------------------------------------------- */
+
+enum { ALIGNMENT = 256 };
+
+/* In the order of the stream. */
+static void empty(exb_gpu *gpu, exb_cuda_scratch *s)
 {
-    int value = 0;
-    exb_cuda_ok(gpu, cudaDeviceGetAttribute(&value, which, device), "cudaDeviceGetAttribute");
-    return value;
+    if (s->memory)
+        exb_cuda_ok(gpu, cudaFreeAsync(s->memory, gpu->handle->stream), "cudaFreeAsync");
+    if (!exb_gpu_status(gpu))
+        *s = (exb_cuda_scratch){NULL, 0};
 }
+
+/* NULL if there is no memory, or the call has failed. */
+static void *own_piece(exb_gpu *gpu, exb_cuda_scratch *s, size_t bytes)
+{
+    if (s->bytes >= bytes)
+        return s->memory;
+    empty(gpu, s);
+    if (exb_gpu_status(gpu))
+        return NULL;
+    cudaError_t error = cudaMallocAsync(&s->memory, bytes, gpu->handle->stream);
+    if (error == cudaErrorMemoryAllocation)
+        (void)cudaGetLastError(); /* a later, smaller request may succeed */
+    else
+        exb_cuda_ok(gpu, error, "cudaMallocAsync");
+    s->bytes = error == cudaSuccess ? bytes : 0;
+    return error == cudaSuccess ? s->memory : NULL;
+}
+
+size_t exb_gpu_scratch_left(const exb_gpu *gpu)
+{
+    const struct exb_cuda_handle *h = gpu->handle;
+    return h->workspace ? h->workspace_bytes - gpu->n_bytes : SIZE_MAX;
+}
+
+void *exb_gpu_take_scratch(exb_gpu *gpu, int n, size_t bytes)
+{
+    struct exb_cuda_handle *h = gpu->handle;
+    void *memory = NULL;
+    size_t whole = (bytes / ALIGNMENT + 1) * ALIGNMENT;
+    if (!h->workspace) /* not rounded up: where a device looks for reads beyond it, it sees them */
+        memory = own_piece(gpu, &h->scratch[n], bytes);
+    else if (exb_gpu_scratch_left(gpu) >= whole)
+        memory = h->workspace + gpu->n_bytes;
+    gpu->before[n] = gpu->n_bytes;
+    gpu->n_bytes += memory ? whole : 0;
+    return memory;
+}
+
+void exb_gpu_drop_scratch(exb_gpu *gpu, int n)
+{
+    for (; n > 0; n--) {
+        int last = --gpu->head.n_scratch;
+        gpu->n_bytes = gpu->before[last];
+        if (!gpu->handle->workspace)
+            empty(gpu, &gpu->handle->scratch[last]);
+    }
+}
+
+/* --- handles -------------------------------------------------------------------- */
 
 static void look_at_device(exb_gpu *gpu, struct exb_cuda_handle *h)
 {
-    int group = attribute(gpu, h->device, cudaDevAttrMaxThreadsPerBlock);
-    h->limits.max_group = (int)exb_least(group, 256);
-    h->limits.n_units = attribute(gpu, h->device, cudaDevAttrMultiProcessorCount);
-    h->limits.local_bytes = (size_t)attribute(gpu, h->device, cudaDevAttrMaxSharedMemoryPerBlock);
-    h->limits.multiply_bytes = exb_cuda_multiply_bytes;
-    h->limits.has_addresses = true;
-    if (attribute(gpu, h->device, cudaDevAttrComputeCapabilityMajor) < 8)
+    struct cudaDeviceProp d;
+    if (!exb_cuda_ok(gpu, cudaGetDeviceProperties(&d, h->device), "cudaGetDeviceProperties"))
+        return;
+    h->limits = (exb_gpu_limits){.n_units = d.multiProcessorCount,
+                                 .max_group = (int)exb_least(d.maxThreadsPerBlock, 256),
+                                 .local_bytes = d.sharedMemPerBlock,
+                                 .multiply_bytes = exb_cuda_multiply_bytes,
+                                 .has_addresses = true};
+    if (d.major < 8)
         exb_gpu_fail(gpu, EXBLAS_EUNSUPPORTED, "the device is older than compute capability 8.0");
-    else if (!attribute(gpu, h->device, cudaDevAttrMemoryPoolsSupported))
+    else if (!d.memoryPoolsSupported)
         exb_gpu_fail(gpu, EXBLAS_EUNSUPPORTED, "the device has no pools of memory");
-}
-
-/* An eighth of the device's memory, at most 64 GiB. */
-static void bound_workspace(exb_gpu *gpu)
-{
-    size_t available = 0, total = 0;
-    exb_cuda_ok(gpu, cudaMemGetInfo(&available, &total), "cudaMemGetInfo");
-    int mib = (int)exb_least((exb_i64)(total >> 23), 65536);
-    if (!exb_gpu_status(gpu) && mib > 0) {
-        exb_gpu_set_param(gpu, "dgemm", "workspace_mib", mib);
-        exb_gpu_set_param(gpu, "sgemm", "workspace_mib", mib);
-    }
+    /* The workspace: an eighth of the device's memory, at most 64 GiB. */
+    int mib = (int)exb_most(exb_least((exb_i64)(d.totalGlobalMem >> 23), 65536), 1);
+    exb_gpu_set_param(gpu, "dgemm", "workspace_mib", mib);
+    exb_gpu_set_param(gpu, "sgemm", "workspace_mib", mib);
 }
 
 static void close_all(struct exb_cuda_handle *h)
 {
     if (h->cublas)
         cublasDestroy(h->cublas);
-    exb_cuda_destroy_scratch(h);
+    for (int i = 0; i < EXB_GPU_MOST_SCRATCH; i++) /* nothing runs: it takes memory of pools, too */
+        cudaFree(h->scratch[i].memory);
     if (h->last)
         cudaEventDestroy(h->last);
-    free(h->params);
     free(h);
 }
 
@@ -55,18 +106,16 @@ exblas_status exblas_cuda_create(exblas_cuda_handle *handle)
 {
     struct exb_cuda_handle *h = handle ? calloc(1, sizeof *h) : NULL;
     exb_gpu gpu = {.handle = h, .device = -1};
-    exb_fpenv_enter(&gpu.env);
-    if (h) {
-        h->params = exb_gpu_params_new();
-        h->layout = EXB_COL_MAJOR;
-    }
+    exb_fpenv_enter(&gpu.head.env);
     if (!handle)
         exb_gpu_fail(&gpu, EXBLAS_EINVAL, "the place for the handle is NULL");
-    else if (!h || !h->params)
+    else if (!h)
         exb_gpu_fail_memory(&gpu);
     else if (exb_cuda_ok(&gpu, cudaGetDevice(&h->device), "cudaGetDevice")) {
+        h->layout = EXB_COL_MAJOR;
+        gpu.head.limits = &h->limits;
+        gpu.head.params = h->params;
         look_at_device(&gpu, h);
-        bound_workspace(&gpu);
         exb_cuda_ok(&gpu, cudaEventCreateWithFlags(&h->last, cudaEventDisableTiming),
                     "cudaEventCreateWithFlags");
     }
@@ -84,43 +133,34 @@ exblas_status exblas_cuda_destroy(exblas_cuda_handle handle)
     exb_gpu gpu = {.handle = NULL, .device = -1};
     if (!handle)
         return EXBLAS_OK;
-    exb_fpenv_enter(&gpu.env);
+    exb_fpenv_enter(&gpu.head.env);
     if (handle->has_last)
         exb_cuda_ok(&gpu, cudaEventSynchronize(handle->last), "cudaEventSynchronize");
     close_all(handle);
     return exb_cuda_end(&gpu);
 }
 
-/* The new stream waits for the last call: scratch memory is in use there. */
-static void hand_over(exb_gpu *gpu, cudaStream_t to)
-{
-    if (exb_cuda_refuse_capture(gpu, to) && gpu->handle->has_last)
-        exb_cuda_ok(gpu, cudaStreamWaitEvent(to, gpu->handle->last, 0), "cudaStreamWaitEvent");
-}
-
-/* The old stream is not looked at: it may be gone. */
+/* The new stream waits for the last call: scratch memory is in use there. The old one is not looked
+ * at: it may be gone. */
 exblas_status exblas_cuda_set_stream(exblas_cuda_handle handle, struct CUstream_st *stream)
 {
     exb_gpu gpu;
-    if (exb_cuda_enter(&gpu, handle) && stream != handle->stream) {
-        hand_over(&gpu, stream);
-        if (!exb_gpu_status(&gpu) && handle->cublas)
-            exb_cublas_ok(&gpu, cublasSetStream(handle->cublas, stream), "cublasSetStream");
-        if (!exb_gpu_status(&gpu))
-            handle->stream = stream;
-    }
+    if (exb_cuda_enter(&gpu, handle) && stream != handle->stream &&
+        exb_cuda_refuse_capture(&gpu, stream) &&
+        (!handle->has_last ||
+         exb_cuda_ok(&gpu, cudaStreamWaitEvent(stream, handle->last, 0), "cudaStreamWaitEvent")) &&
+        (!handle->cublas ||
+         exb_cublas_ok(&gpu, cublasSetStream(handle->cublas, stream), "cublasSetStream")))
+        handle->stream = stream;
     return exb_cuda_end(&gpu);
 }
 
 exblas_status exblas_cuda_get_stream(exblas_cuda_handle handle, struct CUstream_st **stream)
 {
     exb_gpu gpu;
-    if (exb_cuda_enter(&gpu, handle)) {
-        if (stream)
-            *stream = handle->stream;
-        else
-            exb_gpu_fail(&gpu, EXBLAS_EINVAL, "the place for the stream is NULL");
-    }
+    if (exb_cuda_enter(&gpu, handle) &&
+        (stream || exb_gpu_fail(&gpu, EXBLAS_EINVAL, "the place for the stream is NULL")))
+        *stream = handle->stream;
     return exb_cuda_end(&gpu);
 }
 
@@ -130,11 +170,6 @@ exblas_status exblas_cuda_synchronize(exblas_cuda_handle handle)
     if (exb_cuda_begin(&gpu, handle))
         exb_cuda_ok(&gpu, cudaStreamSynchronize(handle->stream), "cudaStreamSynchronize");
     return exb_cuda_end(&gpu);
-}
-
-struct exb_gpu_params *exb_gpu_params_of(const exb_gpu *gpu)
-{
-    return gpu->handle->params;
 }
 
 exblas_status exblas_cuda_set_param(exblas_cuda_handle handle, const char *routine,
@@ -148,19 +183,12 @@ exblas_status exblas_cuda_set_param(exblas_cuda_handle handle, const char *routi
 
 /* --- how calls are meant ----------------------------------------------------------- */
 
-const exb_method *exb_gpu_method(const exb_gpu *gpu)
-{
-    return gpu->handle->method ? gpu->handle->method : exb_method_current();
-}
-
 exblas_status exblas_cuda_set_method(exblas_cuda_handle handle, const char *name)
 {
     exb_gpu gpu;
     if (exb_cuda_enter(&gpu, handle)) {
         const exb_method *m = name ? exb_method_find(name) : NULL;
-        if (name && !m)
-            exb_gpu_fail(&gpu, EXBLAS_EINVAL, "%s is not a method", name);
-        else
+        if (m || !name || exb_gpu_fail(&gpu, EXBLAS_EINVAL, "%s is not a method", name))
             handle->method = m;
     }
     return exb_cuda_end(&gpu);
@@ -169,12 +197,10 @@ exblas_status exblas_cuda_set_method(exblas_cuda_handle handle, const char *name
 exblas_status exblas_cuda_set_layout(exblas_cuda_handle handle, int layout)
 {
     exb_gpu gpu;
-    if (exb_cuda_enter(&gpu, handle)) {
-        if (layout == EXB_ROW_MAJOR || layout == EXB_COL_MAJOR)
-            handle->layout = layout;
-        else
-            exb_gpu_fail(&gpu, EXBLAS_EINVAL, "%d is not a layout", layout);
-    }
+    if (exb_cuda_enter(&gpu, handle) &&
+        (layout == EXB_ROW_MAJOR || layout == EXB_COL_MAJOR ||
+         exb_gpu_fail(&gpu, EXBLAS_EINVAL, "%d is not a layout", layout)))
+        handle->layout = layout;
     return exb_cuda_end(&gpu);
 }
 
@@ -183,5 +209,29 @@ exblas_status exblas_cuda_set_host_results(exblas_cuda_handle handle, int on_hos
     exb_gpu gpu;
     if (exb_cuda_enter(&gpu, handle))
         handle->host_results = on_host != 0;
+    return exb_cuda_end(&gpu);
+}
+
+exblas_status exblas_cuda_set_workspace(exblas_cuda_handle handle, void *memory, size_t bytes)
+{
+    exb_gpu gpu;
+    if (exb_cuda_begin(&gpu, handle) &&
+        (((uintptr_t)memory % ALIGNMENT == 0 && (memory == NULL) == (bytes == 0)) ||
+         exb_gpu_fail(&gpu, EXBLAS_EINVAL,
+                      "a workspace begins at a multiple of 256 bytes and is not empty"))) {
+        for (int i = 0; i < EXB_GPU_MOST_SCRATCH; i++)
+            empty(&gpu, &handle->scratch[i]);
+        handle->workspace = memory;
+        handle->workspace_bytes = bytes;
+    }
+    return exb_cuda_end(&gpu);
+}
+
+exblas_status exblas_cuda_workspace_size(exblas_cuda_handle handle, size_t *bytes)
+{
+    exb_gpu gpu;
+    if (exb_cuda_enter(&gpu, handle) &&
+        (bytes || exb_gpu_fail(&gpu, EXBLAS_EINVAL, "the place for the size is NULL")))
+        *bytes = handle->most_bytes;
     return exb_cuda_end(&gpu);
 }

@@ -1,7 +1,6 @@
 /* What libexblas_cuda keeps for a handle, and the state of one call. */
 #pragma once
 
-#include "core/fpenv.h"
 #include "exblas/cuda.h"
 #include "gpu/flow/front.h"
 
@@ -24,7 +23,7 @@ struct exb_cuda_handle {
     char *workspace; /* the user's, or NULL */
     size_t workspace_bytes;
     size_t most_bytes; /* that a call has taken */
-    struct exb_gpu_params *params;
+    atomic_int params[EXB_GPU_PARAMS];
     const exb_method *method; /* NULL: the process's */
     int layout;               /* of matrices */
     bool host_results;        /* of reductions */
@@ -34,9 +33,7 @@ struct exb_cuda_handle {
 struct exb_gpu {
     exb_gpu_head head; /* first: backend.h */
     struct exb_cuda_handle *handle;
-    exb_fpenv env; /* the caller's: drivers compute with floating-point numbers, too */
-    int device;    /* the caller's, to come back to; -1: it is the handle's */
-    int n_scratch;
+    int device; /* the caller's, to come back to; -1: it is the handle's */
     size_t n_bytes, before[EXB_GPU_MOST_SCRATCH]; /* of scratch memory; before each request */
 };
 
@@ -52,10 +49,6 @@ bool exb_cuda_refuse_capture(exb_gpu *gpu, cudaStream_t stream);
 /* Ends it: the caller's device is current again; remembers the end of its commands, and the text of
  * a failure. */
 exblas_status exb_cuda_end(exb_gpu *gpu);
-
-/* Gives the handle's own memory back; the same when nothing runs and the handle ends. */
-void exb_cuda_free_scratch(exb_gpu *gpu);
-void exb_cuda_destroy_scratch(struct exb_cuda_handle *h);
 
 /* An array of the caller's on the device. */
 EXB_INLINE exb_gpu_operand exb_cuda_operand(const char *name, const void *x)

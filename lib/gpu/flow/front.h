@@ -7,11 +7,13 @@
  */
 #pragma once
 
-#include "core/method.h"
 #include "gpu/backend.h"
 
-/* How the call computes sums: a backend's. */
-const exb_method *exb_gpu_method(const exb_gpu *gpu);
+/* How the call computes sums. */
+EXB_INLINE const exb_method *exb_gpu_method(const exb_gpu *gpu)
+{
+    return exb_gpu_head_of(gpu)->method;
+}
 
 /* Where an operand lies: in device memory, or in the host's. Of the host's a copy without gaps is
  * made in scratch memory, unless it is a result alone; what is written goes back to its place at

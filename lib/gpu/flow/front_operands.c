@@ -31,7 +31,7 @@ static exb_gpu_ref copied_place(exb_gpu *gpu, exb_gpu_operand x, size_t outer, s
         c = (exb_gpu_copy){c.at, x.buffer, 1, n_runs * run, 0};
     *ld = exb_least(*ld, (exb_i64)inner);
     if (x.home != EXB_GPU_HOST_RESULT)
-        exb_gpu_write_runs(gpu, c);
+        exb_gpu_copy_runs(gpu, c, false);
     if (x.home != EXB_GPU_HOST_READ)
         exb_gpu_head_of(gpu)->output = c;
     return c.at;
@@ -40,7 +40,7 @@ static exb_gpu_ref copied_place(exb_gpu *gpu, exb_gpu_operand x, size_t outer, s
 void exb_gpu_bring_back(exb_gpu *gpu)
 {
     if (exb_gpu_head_of(gpu)->output.host)
-        exb_gpu_read_runs(gpu, exb_gpu_head_of(gpu)->output);
+        exb_gpu_copy_runs(gpu, exb_gpu_head_of(gpu)->output, true);
 }
 
 exb_gpu_ref exb_gpu_matrix_place(exb_gpu *gpu, exb_gpu_operand a, exb_i64 outer, exb_i64 inner,

@@ -3,7 +3,6 @@
 #include "core/arith/enclosure.h"
 #include "core/partition.h"
 #include "gpu/flow/matrix.h"
-#include "gpu/flow/params.h"
 
 #include <stdio.h>
 

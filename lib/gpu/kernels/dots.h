@@ -1,9 +1,88 @@
-/* Dot products that the work-items of a group share: each has a sum of its own (sums.h), and those
- * of a product are merged. */
+/* Dot products that the work-items of a group share: each has a sum of its own, a compensated one
+ * (core/arith/compensated.h), of floats a plain one (plain_sum.h), and those of a product are
+ * merged: the certified filter of gemv and trsv.
+ *
+ * Lane (s', c') is merged as the term p = s', r = c', and w' is added to w. With N at least the
+ * number of additions on the way from any term to the result, merges included, the lemma in
+ * compensated.h holds as it stands: each fl(q + r) errs by at most u|t|, each addition to a c
+ * by at most u (1+u)^N times the sum W of |t| that went into it, of which there are at most N one
+ * after the other, and the computed w is at least W (1-u)^N:
+ *
+ *   |exact - (s + c)| <= (N + 2) u w   for N <= 2^25.
+ *
+ * lossy: a product of doubles may have been too small for two_prod. */
 #pragma once
 
 #include "gpu/kernels/element_parts.h"
-#include "gpu/kernels/sums.h"
+#include "gpu/kernels/plain_sum.h"
+
+/* Merges of the lanes of a group, one after the other. */
+enum { EXB_LANE_MERGES = 8 };
+
+typedef struct {
+    exb_comp v;
+    double lossy; /* 0 or 1 */
+} exb_sums;
+
+EXB_INLINE exb_sums exb_sums_zero(void)
+{
+    exb_sums a;
+    a.v.s = a.v.c = a.v.w = a.lossy = 0;
+    return a;
+}
+
+EXB_INLINE exb_sums exb_sums_add_product(exb_sums a, double x, double y)
+{
+#if EXB_IS_S
+    a.v = exb_plain_add_product(a.v, x, y);
+#else
+    double r, p = exb_two_prod(x, y, &r);
+    a.v = exb_comp_add(a.v, p, r);
+    if (exb_fabs(p) < EXB_PRODUCT_LEAST && x != 0 && y != 0)
+        a.lossy = 1;
+#endif
+    return a;
+}
+
+EXB_INLINE exb_sums exb_sums_merge(exb_sums a, exb_sums b)
+{
+    a.v = exb_comp_add(a.v, b.v.s, b.v.c);
+    a.v.w += b.v.w;
+    a.lossy = a.lossy != 0 || b.lossy != 0 ? 1 : 0;
+    return a;
+}
+
+/* After at most n additions one after the other, merges included; of more than 2^25 nothing is
+ * known. */
+EXB_INLINE exb_enclosure exb_sums_enclosure(exb_sums a, exb_i64 n)
+{
+    if (n > EXB_COMPENSATED_MOST)
+        return exb_enclosure_unknown();
+    return exb_compensated_enclosure(a.v.s, a.v.c, a.v.w, n, a.lossy == 0);
+}
+
+EXB_INLINE exb_sums exb_sums_of(double s, double c, double w, double lossy)
+{
+    exb_sums a;
+    a.v.s = s;
+    a.v.c = c;
+    a.v.w = w;
+    a.lossy = lossy;
+    return a;
+}
+
+/* In arrays of doubles, `stride` apart, in local or in global memory. */
+#define exb_sums_load(p, stride)                                                                   \
+    exb_sums_of((p)[0], (p)[stride], (p)[2 * (stride)], (p)[3 * (stride)])
+
+#define exb_sums_store(p, stride, a)                                                               \
+    do {                                                                                           \
+        exb_sums stored = a;                                                                       \
+        (p)[0] = stored.v.s;                                                                       \
+        (p)[stride] = stored.v.c;                                                                  \
+        (p)[2 * (stride)] = stored.v.w;                                                            \
+        (p)[3 * (stride)] = stored.lossy;                                                          \
+    } while (0)
 
 /* What an item asks memory for while it adds up what came before: as many bytes of floats as of
  * doubles. */
@@ -30,22 +109,6 @@ EXB_INLINE exb_sums exb_add_products(exb_sums v, exb_products p)
     for (int t = 0; t < EXB_AHEAD; t++)
         v = exb_sums_add_product(v, p.a[t], p.x[t]);
     return v;
-}
-
-/* Merges the sums of a row's lanes into lane 0's, in local memory. sums: 4 doubles an item,
- * `size` apart. All items of the group come here. */
-EXB_INLINE void exb_merge_lanes(EXB_LOCAL double *sums, int size, int at, int step, int lane,
-                                int lanes)
-{
-    for (int gap = 1; gap < lanes; gap *= 2) {
-        exb_barrier();
-        if (lane >= 0 && lane % (2 * gap) == 0 && lane + gap < lanes) {
-            exb_sums a = exb_sums_load(sums + at, size);
-            exb_sums b = exb_sums_load(sums + at + gap * step, size);
-            exb_sums_store(sums + at, size, exb_sums_merge(a, b));
-        }
-    }
-    exb_barrier();
 }
 
 /* The sum of a[j * a_col] x[j * incx] for j, j + lanes, ... below `to`. */
@@ -98,14 +161,24 @@ EXB_INLINE exb_dots exb_dots_of_lane(EXB_GLOBAL const exb_real *a, exb_i64 a_col
     return v;
 }
 
-/* exb_merge_lanes for each part: sums has 4 EXB_PARTS doubles an item. */
+/* Merges the sums of a row's lanes into lane 0's, in local memory. sums: 4 EXB_PARTS doubles an
+ * item, `size` apart; v: the item's. All items of the group come here. */
 EXB_INLINE void exb_dots_merge(EXB_LOCAL double *sums, int size, int id, exb_dots v, int step,
                                int lane, int lanes)
 {
     for (int k = 0; k < EXB_PARTS; k++)
         exb_sums_store(sums + 4 * k * size + id, size, v.part[k]);
-    for (int k = 0; k < EXB_PARTS; k++)
-        exb_merge_lanes(sums + 4 * k * size, size, id, step, lane, lanes);
+    for (int k = 0; k < EXB_PARTS; k++, sums += 4 * size) {
+        for (int gap = 1; gap < lanes; gap *= 2) {
+            exb_barrier();
+            if (lane >= 0 && lane % (2 * gap) == 0 && lane + gap < lanes) {
+                exb_sums a = exb_sums_load(sums + id, size);
+                exb_sums b = exb_sums_load(sums + id + gap * step, size);
+                exb_sums_store(sums + id, size, exb_sums_merge(a, b));
+            }
+        }
+        exb_barrier();
+    }
 }
 
 /* Of sums of at most n products of elements a lane, merged. */

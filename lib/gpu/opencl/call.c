@@ -3,7 +3,6 @@
 
 #include "core/partition.h"
 #include "exblas/opencl.h"
-#include "gpu/flow/params.h"
 
 const char *exblas_cl_last_error(void)
 {
@@ -18,11 +17,9 @@ static bool is_no_memory(cl_int error)
 
 bool exb_cl_ok(exb_gpu *gpu, cl_int error, const char *what)
 {
-    if (error == CL_SUCCESS)
-        return true;
-    exb_gpu_fail(gpu, is_no_memory(error) ? EXBLAS_ENOMEM : EXBLAS_EDEVICE,
-                 "%s failed with OpenCL error %d", what, (int)error);
-    return false;
+    return error == CL_SUCCESS ||
+           exb_gpu_fail(gpu, is_no_memory(error) ? EXBLAS_ENOMEM : EXBLAS_EDEVICE,
+                        "%s failed with OpenCL error %d", what, (int)error);
 }
 
 /* The call fails unless its wait list has events of its context. */
@@ -38,13 +35,14 @@ static void check_wait_list(exb_gpu *gpu)
     }
 }
 
-bool exb_cl_begin(exb_gpu *gpu, cl_command_queue queue, cl_uint n_wait, const cl_event *wait)
+/* Checks the queue and the wait list. False if the call has failed already. */
+static bool begin(exb_gpu *gpu, cl_command_queue queue, cl_uint n_wait, const cl_event *wait)
 {
     cl_context context;
     cl_device_id device;
     cl_command_queue_properties properties;
     *gpu = (exb_gpu){.queue = queue, .n_wait = n_wait, .wait = wait};
-    exb_fpenv_enter(&gpu->env);
+    exb_fpenv_enter(&gpu->head.env);
     if (clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL) ||
         clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL) ||
         clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL))
@@ -55,8 +53,12 @@ bool exb_cl_begin(exb_gpu *gpu, cl_command_queue queue, cl_uint n_wait, const cl
         return false;
     gpu->in_order = !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
     gpu->context = exb_cl_context_of(gpu, context, device);
-    if (gpu->context)
-        check_wait_list(gpu);
+    if (!gpu->context)
+        return false;
+    gpu->head.limits = &gpu->context->limits;
+    gpu->head.params = gpu->context->params;
+    gpu->head.method = exb_method_current();
+    check_wait_list(gpu);
     return !exb_gpu_status(gpu);
 }
 
@@ -72,25 +74,19 @@ static void follow(exb_gpu *gpu, cl_int error, cl_event made, const char *what)
     gpu->wait = gpu->in_order ? NULL : &gpu->last;
 }
 
-/* A call without commands: something to wait for all the same. */
-static void mark(exb_gpu *gpu)
+/* Gives back scratch memory, sets *done (unless NULL) if all went well. */
+static exblas_status end(exb_gpu *gpu, cl_event *done)
 {
     cl_event made;
-    cl_int error = clEnqueueMarkerWithWaitList(gpu->queue, gpu->n_wait, gpu->wait, &made);
-    follow(gpu, error, made, "clEnqueueMarkerWithWaitList");
-}
-
-exblas_status exb_cl_end(exb_gpu *gpu, cl_event *done)
-{
-    if (!exb_gpu_status(gpu) && !gpu->last && done)
-        mark(gpu);
-    exb_gpu_drop_scratch(gpu, gpu->n_scratch);
+    if (!exb_gpu_status(gpu) && !gpu->last && done) /* no commands: something to wait for */
+        follow(gpu, clEnqueueMarkerWithWaitList(gpu->queue, gpu->n_wait, gpu->wait, &made), made,
+               "clEnqueueMarkerWithWaitList");
+    exb_gpu_drop_scratch(gpu, gpu->head.n_scratch);
     if (!exb_gpu_status(gpu) && done)
         *done = gpu->last;
     else if (gpu->last)
         clReleaseEvent(gpu->last);
     gpu->last = NULL;
-    exb_fpenv_leave(&gpu->env);
     return exb_gpu_outcome(gpu);
 }
 
@@ -108,37 +104,27 @@ void exb_gpu_check_operand(exb_gpu *gpu, const char *name, void *buffer, size_t 
                      bytes / element);
 }
 
-exb_gpu_limits exb_gpu_get_limits(const exb_gpu *gpu)
-{
-    return gpu->context->limits;
-}
-
-struct exb_gpu_params *exb_gpu_params_of(const exb_gpu *gpu)
-{
-    return gpu->context->params;
-}
-
 /* n that does not fit is negative, which only a reduction, which has a result, would take. */
 exblas_status exb_cl_call(cl_command_queue queue, const exb_gpu_call *c, exb_gpu_routine *routine,
                           cl_uint n_wait, const cl_event *wait, cl_event *done)
 {
     exb_gpu gpu;
-    if (exb_cl_begin(&gpu, queue, n_wait, wait)) {
+    if (begin(&gpu, queue, n_wait, wait)) {
         if (c->result.name && c->n < 0)
             exb_gpu_fail(&gpu, EXBLAS_EINVAL, "n is too large");
         routine(&gpu, c);
         exb_gpu_bring_back(&gpu);
     }
-    return exb_cl_end(&gpu, done);
+    return end(&gpu, done);
 }
 
 exblas_status exblas_cl_set_param(cl_command_queue queue, const char *routine, const char *name,
                                   int value)
 {
     exb_gpu gpu;
-    if (exb_cl_begin(&gpu, queue, 0, NULL))
+    if (begin(&gpu, queue, 0, NULL))
         exb_gpu_set_param(&gpu, routine, name, value);
-    return exb_cl_end(&gpu, NULL);
+    return end(&gpu, NULL);
 }
 
 static bool set(exb_gpu *gpu, cl_kernel k, cl_uint i, size_t bytes, const void *value)
@@ -192,23 +178,17 @@ void exb_gpu_launch(exb_gpu *gpu, exb_gpu_kernel kernel, exb_gpu_grid grid, int 
 }
 
 /* Buffers, which OpenCL keeps until the commands that use them have ended. */
-exb_gpu_ref exb_gpu_try_scratch(exb_gpu *gpu, size_t bytes)
+void *exb_gpu_take_scratch(exb_gpu *gpu, int n, size_t bytes)
 {
     cl_int error;
-    if (!exb_gpu_may_have_scratch(gpu, gpu->n_scratch))
-        return (exb_gpu_ref){NULL, 0};
-    cl_mem buffer =
-        clCreateBuffer(gpu->context->context, CL_MEM_READ_WRITE, bytes ? bytes : 1, NULL, &error);
-    if (is_no_memory(error) || !exb_cl_ok(gpu, error, "clCreateBuffer"))
-        return (exb_gpu_ref){NULL, 0};
-    gpu->scratch[gpu->n_scratch++] = buffer;
-    return (exb_gpu_ref){buffer, 0};
+    gpu->scratch[n] = clCreateBuffer(gpu->context->context, CL_MEM_READ_WRITE, bytes, NULL, &error);
+    return is_no_memory(error) || !exb_cl_ok(gpu, error, "clCreateBuffer") ? NULL : gpu->scratch[n];
 }
 
 void exb_gpu_drop_scratch(exb_gpu *gpu, int n)
 {
     for (; n > 0; n--)
-        clReleaseMemObject(gpu->scratch[--gpu->n_scratch]);
+        clReleaseMemObject(gpu->scratch[--gpu->head.n_scratch]);
 }
 
 size_t exb_gpu_scratch_left(const exb_gpu *gpu)
@@ -217,7 +197,7 @@ size_t exb_gpu_scratch_left(const exb_gpu *gpu)
     return SIZE_MAX;
 }
 
-static void copy_runs(exb_gpu *gpu, exb_gpu_copy c, bool back)
+void exb_gpu_copy_runs(exb_gpu *gpu, exb_gpu_copy c, bool back)
 {
     const size_t at[3] = {c.at.offset}, start[3] = {0}, region[3] = {c.run, c.n_runs, 1};
     if (exb_gpu_status(gpu) || c.run == 0 || c.n_runs == 0)
@@ -231,16 +211,6 @@ static void copy_runs(exb_gpu *gpu, exb_gpu_copy c, bool back)
     follow(gpu, error, made, "a copy");
 }
 
-void exb_gpu_read_runs(exb_gpu *gpu, exb_gpu_copy c)
-{
-    copy_runs(gpu, c, true);
-}
-
-void exb_gpu_write_runs(exb_gpu *gpu, exb_gpu_copy c)
-{
-    copy_runs(gpu, c, false);
-}
-
 void exb_gpu_clear(exb_gpu *gpu, exb_gpu_ref to, size_t bytes)
 {
     const cl_uint zero = 0;
@@ -250,10 +220,4 @@ void exb_gpu_clear(exb_gpu *gpu, exb_gpu_ref to, size_t bytes)
     cl_int error = clEnqueueFillBuffer(gpu->queue, to.buffer, &zero, sizeof zero, to.offset, bytes,
                                        gpu->n_wait, gpu->wait, &made);
     follow(gpu, error, made, "clEnqueueFillBuffer");
-}
-
-const exb_method *exb_gpu_method(const exb_gpu *gpu)
-{
-    (void)gpu;
-    return exb_method_current();
 }

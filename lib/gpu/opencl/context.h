@@ -2,7 +2,6 @@
  * state of one call. */
 #pragma once
 
-#include "core/fpenv.h"
 #include "gpu/flow/front.h"
 
 #include <CL/cl.h>
@@ -22,9 +21,8 @@ typedef struct exb_cl_context {
     cl_context context;
     cl_device_id device;
     exb_gpu_limits limits;
-    struct exb_gpu_params *params;
-    exblas_status unfit; /* not EXBLAS_OK: the device lacks something */
-    char why[128];
+    atomic_int params[EXB_GPU_PARAMS];
+    const char *lacks;    /* what the device does not have; NULL: nothing */
     pthread_mutex_t lock; /* guards what follows */
     exb_cl_program *programs;
 } exb_cl_context;
@@ -32,7 +30,6 @@ typedef struct exb_cl_context {
 /* One call. */
 struct exb_gpu {
     exb_gpu_head head; /* first: backend.h */
-    exb_fpenv env;     /* the caller's: drivers compute with floating-point numbers, too */
     exb_cl_context *context;
     cl_command_queue queue;
     bool in_order;
@@ -40,7 +37,6 @@ struct exb_gpu {
     const cl_event *wait;
     cl_event last; /* of the command before, NULL before the first */
     cl_mem scratch[EXB_GPU_MOST_SCRATCH];
-    int n_scratch;
 };
 
 /* The entry of the queue's context and device, made on first use. */
@@ -48,16 +44,9 @@ exb_cl_context *exb_cl_context_of(exb_gpu *gpu, cl_context context, cl_device_id
 
 /* The program of a kernel, compiled on first use; NULL after a failure. */
 cl_program exb_cl_program_of(exb_gpu *gpu, exb_gpu_kernel kernel);
-void exb_cl_programs_free(exb_cl_context *c);
 
 /* Notes a failure of an OpenCL function; true if there was none. */
 bool exb_cl_ok(exb_gpu *gpu, cl_int error, const char *what);
-
-/* Begins a call: checks the queue and the wait list. False if the call has failed already. */
-bool exb_cl_begin(exb_gpu *gpu, cl_command_queue queue, cl_uint n_wait, const cl_event *wait);
-
-/* Ends it: gives back scratch memory, sets *done (unless NULL) if all went well. */
-exblas_status exb_cl_end(exb_gpu *gpu, cl_event *done);
 
 /* What public routines do with the descriptions of their calls (entries.py). */
 exblas_status exb_cl_call(cl_command_queue queue, const exb_gpu_call *c, exb_gpu_routine *routine,

@@ -1,9 +1,71 @@
-#include "gpu/flow/params.h"
+/* What all backends have: the first failure of a call, and of a thread's calls the last one that
+ * failed; scratch memory; the parameters of routines that users may set, of which several threads
+ * may make use at once. */
+#include "gpu/backend.h"
 
 #include "core/partition.h"
 
-#include <stdatomic.h>
-#include <stdlib.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+static _Thread_local char last_error[sizeof((exb_gpu_head *)0)->text];
+
+const char *exb_gpu_last_error(void)
+{
+    return last_error;
+}
+
+bool exb_gpu_fail(exb_gpu *gpu, exblas_status status, const char *format, ...)
+{
+    exb_gpu_head *f = exb_gpu_head_of(gpu);
+    if (f->status)
+        return false;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(f->text, sizeof f->text, format, arguments);
+    va_end(arguments);
+    f->status = status;
+    return false;
+}
+
+void exb_gpu_fail_memory(exb_gpu *gpu)
+{
+    exb_gpu_fail(gpu, EXBLAS_ENOMEM, "out of memory");
+}
+
+exblas_status exb_gpu_status(const exb_gpu *gpu)
+{
+    return exb_gpu_head_of(gpu)->status;
+}
+
+exb_gpu_ref exb_gpu_try_scratch(exb_gpu *gpu, size_t bytes)
+{
+    exb_gpu_head *h = exb_gpu_head_of(gpu);
+    if (h->n_scratch >= EXB_GPU_MOST_SCRATCH)
+        exb_gpu_fail(gpu, EXBLAS_ENOMEM, "a call asks for scratch memory too often");
+    void *buffer = h->status ? NULL : exb_gpu_take_scratch(gpu, h->n_scratch, bytes ? bytes : 1);
+    h->n_scratch += buffer != NULL;
+    return (exb_gpu_ref){buffer, 0};
+}
+
+exb_gpu_ref exb_gpu_scratch(exb_gpu *gpu, size_t bytes)
+{
+    exb_gpu_ref r = exb_gpu_try_scratch(gpu, bytes);
+    if (!r.buffer)
+        exb_gpu_fail(gpu, EXBLAS_ENOMEM, "no memory on the device for %zu bytes", bytes);
+    return r;
+}
+
+exblas_status exb_gpu_outcome(const exb_gpu *gpu)
+{
+    const exb_gpu_head *f = exb_gpu_head_of(gpu);
+    exb_fpenv_leave(&f->env);
+    if (f->status)
+        memcpy(last_error, f->text, sizeof last_error);
+    return f->status;
+}
+
+/* --- parameters ---------------------------------------------------------------- */
 
 typedef struct {
     const char *routine, *name;
@@ -41,23 +103,13 @@ static const known_param known[] = {
     {"scatter", "round", 1, 26},
 };
 
-enum { N_KNOWN = sizeof known / sizeof *known };
+_Static_assert(sizeof known / sizeof *known == EXB_GPU_PARAMS, "each has a place");
 
-/* 0: not set. */
-struct exb_gpu_params {
-    atomic_int value[N_KNOWN];
-};
-
-exb_gpu_params *exb_gpu_params_new(void)
-{
-    return calloc(1, sizeof(exb_gpu_params));
-}
-
-/* N_KNOWN if there is none. */
+/* EXB_GPU_PARAMS if there is none. */
 static int index_of(const char *routine, const char *name)
 {
     int i = 0;
-    while (i < N_KNOWN &&
+    while (i < EXB_GPU_PARAMS &&
            (strcmp(known[i].routine, routine) != 0 || strcmp(known[i].name, name) != 0))
         i++;
     return i;
@@ -74,18 +126,18 @@ void exb_gpu_set_param(exb_gpu *gpu, const char *routine, const char *name, int 
 {
     int i = index_of(routine, name);
     const known_param *p = &known[i];
-    if (i == N_KNOWN)
+    if (i == EXB_GPU_PARAMS)
         exb_gpu_fail(gpu, EXBLAS_EINVAL, "there is no parameter %s of %s", name, routine);
     else if (value < p->least || value > most_of(gpu, p))
         exb_gpu_fail(gpu, EXBLAS_EINVAL, "%s of %s is from %d to %d", name, routine, p->least,
                      most_of(gpu, p));
     else
-        atomic_store(&exb_gpu_params_of(gpu)->value[i], value);
+        atomic_store(&exb_gpu_head_of(gpu)->params[i], value);
 }
 
 int exb_gpu_param(const exb_gpu *gpu, const char *routine, const char *name, int standard)
 {
     int i = index_of(routine, name);
-    int value = i < N_KNOWN ? atomic_load(&exb_gpu_params_of(gpu)->value[i]) : 0;
+    int value = i < EXB_GPU_PARAMS ? atomic_load(&exb_gpu_head_of(gpu)->params[i]) : 0;
     return value ? value : standard;
 }
