@@ -80,25 +80,10 @@ typedef unsigned long long exb_u64;
 #define exb_mul_high(a, b) __umul64hi(a, b)
 #define exb_leading_zeros(w) __clzll((exb_i64)(w))
 
-EXB_INLINE exb_i64 exb_atomic_add_local(exb_i64 *p, exb_i64 v)
-{
-    return (exb_i64)atomicAdd((exb_u64 *)p, (exb_u64)v);
-}
-
-EXB_INLINE exb_i64 exb_atomic_add_global(exb_i64 *p, exb_i64 v)
-{
-    return (exb_i64)atomicAdd((exb_u64 *)p, (exb_u64)v);
-}
-
-EXB_INLINE exb_u32 exb_atomic_add_global_u32(exb_u32 *p, exb_u32 v)
-{
-    return atomicAdd(p, v);
-}
-
-EXB_INLINE exb_u32 exb_atomic_max_global_u32(exb_u32 *p, exb_u32 v)
-{
-    return atomicMax(p, v);
-}
+#define exb_atomic_add_local(p, v) ((exb_i64)atomicAdd((exb_u64 *)(p), (exb_u64)(v)))
+#define exb_atomic_add_global(p, v) ((exb_i64)atomicAdd((exb_u64 *)(p), (exb_u64)(v)))
+#define exb_atomic_add_global_u32(p, v) atomicAdd(p, (exb_u32)(v))
+#define exb_atomic_max_global_u32(p, v) atomicMax(p, (exb_u32)(v))
 
 #else /* OpenCL C 1.2 */
 
@@ -168,35 +153,23 @@ typedef ulong exb_u64;
 #endif
 #if EXB_IS_S
 typedef float exb_real;
+#define exb_format_real exb_format_s
+#define exb_signed_real exb_signed_s
+#define exb_round_enclosure exb_enclosure_round_s
+#define EXB_NAN_REAL exb_signed_s(EXB_CANONICAL_NAN_F, false)
 #else
 typedef double exb_real;
+#define exb_format_real exb_format_d
+#define exb_signed_real exb_signed_d
+#define exb_round_enclosure exb_enclosure_round_d
+#define EXB_NAN_REAL exb_signed_d(EXB_CANONICAL_NAN, false)
 #endif
 
 #include "core/arith/enclosure.h"
 
-/* The magnitude's encoding in the format of exb_real, with a sign. */
-EXB_INLINE exb_real exb_signed_real(exb_u64 b, bool negative)
+/* Lists an element that a filter could not decide, for the kernel `elements`. The order in which
+ * they are found does not matter. */
+EXB_INLINE void exb_list_uncertified(EXB_GLOBAL exb_u32 *count, EXB_GLOBAL exb_i64 *list, exb_i64 e)
 {
-#if EXB_IS_S
-    return exb_signed_s(b, negative);
-#else
-    return exb_signed_d(b, negative);
-#endif
-}
-
-EXB_INLINE exb_format exb_format_real(void)
-{
-    return EXB_IS_S ? exb_format_s() : exb_format_d();
-}
-
-#define EXB_NAN_REAL exb_signed_real(EXB_IS_S ? EXB_CANONICAL_NAN_F : EXB_CANONICAL_NAN, false)
-
-/* If true, *r = RN(v). */
-EXB_INLINE bool exb_round_enclosure(exb_enclosure v, exb_real *r)
-{
-#if EXB_IS_S
-    return exb_enclosure_round_s(v, r);
-#else
-    return exb_enclosure_round_d(v, r);
-#endif
+    list[exb_atomic_add_global_u32(count, 1)] = e;
 }

@@ -1,32 +1,8 @@
 /* Products of complex matrices. They are products of real matrices of twice as many rows and terms
- * (gpu/kernels/complex.cl). By residues both sums of an element meet at its end, whatever the
+ * (gpu/kernels/pack.cl). By residues both sums of an element meet at its end, whatever the
  * scalars are. With scalars that are real all other ways of multiplying serve, too; with others a
  * kernel has both sums, and all elements are dot products. */
-#include "gpu/flow/gpu_residue.h"
 #include "gpu/flow/matrix.h"
-
-static exb_gpu_kernel kernel_of(const exb_gpu_product *p, const char *name)
-{
-    return (exb_gpu_kernel){"complex", name, exb_gpu_real_options(p->is_s)};
-}
-
-/* m x n elements of x to a real matrix with 2 m rows. */
-static void expand_complex(exb_gpu *gpu, const exb_gpu_product *p, exb_i64 m, exb_i64 n, bool left,
-                           exb_gpu_matrix x, exb_gpu_matrix to)
-{
-    EXB_GPU_LAUNCH(gpu, kernel_of(p, "complex_expand"), exb_gpu_grid_for(gpu, m * n),
-                   exb_gpu_i64(m), exb_gpu_i64(n), exb_gpu_i32(left), EXB_GPU_ELEMENTS(x),
-                   exb_gpu_place(to.at));
-}
-
-static void store_complex(exb_gpu *gpu, const exb_gpu_product *p, exb_gpu_matrix whole,
-                          const exb_gpu_uncertified *u)
-{
-    EXB_GPU_LAUNCH(gpu, kernel_of(p, "complex_store"), exb_gpu_grid_for(gpu, p->m * p->n),
-                   exb_gpu_i64(p->m), exb_gpu_i64(p->n), exb_gpu_i32(p->real_scalars),
-                   exb_gpu_place(whole.at), EXB_GPU_VIEW(p->c), exb_gpu_place(u->count),
-                   exb_gpu_place(u->list));
-}
 
 /* Packed columns for an operand of the real product; false if there is no memory. */
 static bool take_place(exb_gpu *gpu, exb_gpu_matrix *to, bool is_s, exb_i64 rows, exb_i64 columns)
@@ -56,12 +32,13 @@ static bool by_real_result(exb_gpu *gpu, const exb_method *method, const exb_gpu
         return false;
     exb_gpu_uncertified u = exb_gpu_uncertified_of(gpu, p->real_scalars ? 0 : p->m * p->n);
     if (p->beta != 0)
-        expand_complex(gpu, p, p->m, p->n, false, p->c, real->c);
+        exb_gpu_pack(gpu, exb_gpu_product_type(p), p->m, p->n, (exb_gpu_packing){0}, p->c,
+                     real->c.at);
     if (residues)
         exb_gpu_gemm(gpu, method, real);
     else
         exb_gpu_gemm_blocks(gpu, method, real);
-    store_complex(gpu, p, real->c, &u);
+    exb_gpu_unpack(gpu, p, real->c.at, false, false, p->real_scalars ? NULL : &u);
     if (!p->real_scalars)
         exb_gpu_finish_uncertified(gpu, "gemm", p, &u);
     return true;
@@ -85,6 +62,7 @@ static bool by_real_product(exb_gpu *gpu, const exb_method *method, const exb_gp
                             .k = 2 * p->k,
                             .alpha = p->alpha,
                             .beta = p->beta};
+    exb_gpu_type t = exb_gpu_product_type(p);
     bool forced = method->engine == EXB_ENGINE_RESIDUE;
     bool by_residues =
         !p->real_scalars && p->k > 0 && method->filter &&
@@ -92,8 +70,8 @@ static bool by_real_product(exb_gpu *gpu, const exb_method *method, const exb_gp
     if (!(by_residues || has_real_result(p)) || !take_factors(gpu, &real))
         return false;
     if (p->k > 0) {
-        expand_complex(gpu, p, p->m, p->k, true, p->a, real.a);
-        expand_complex(gpu, p, p->k, p->n, false, p->b, real.b);
+        exb_gpu_pack(gpu, t, p->m, p->k, (exb_gpu_packing){.doubled = true}, p->a, real.a.at);
+        exb_gpu_pack(gpu, t, p->k, p->n, (exb_gpu_packing){0}, p->b, real.b.at);
     }
     return (by_residues && exb_gpu_residue_run(gpu, p, &real, forced)) ||
            (has_real_result(p) && by_real_result(gpu, method, p, &real, !by_residues));

@@ -1,7 +1,6 @@
 /* gemm: blocks of C in registers and local memory (gpu/kernels/gemm.cl), then what was not decided.
  */
 #include "gpu/flow/matrix.h"
-#include "gpu/flow/gpu_residue.h"
 #include "gpu/gemm_blocks.h"
 
 /* A group has `side` x `side` elements of C. */

@@ -93,6 +93,17 @@ void exb_gpu_gemm(exb_gpu *gpu, const exb_method *method, const exb_gpu_product 
 /* exb_gpu_gemm of real matrices, none of them empty and c.row = 1, not by residues. */
 void exb_gpu_gemm_blocks(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *p);
 
+/* By residues (gpu_residue.c): a product, C and one dimension of A and B with the stride 1; m, n, k
+ * > 0, alpha != 0. real: the product itself, or of a complex one A and B with two rows and columns,
+ * and two rows, for each element (gpu/kernels/pack.cl); its scalars and C are not looked at. False,
+ * and nothing written, if it is not one for this engine: k is beyond 10^6, strides are others,
+ * memory is short, or, unless `forced`, another engine is expected to be faster. */
+bool exb_gpu_residue_run(exb_gpu *gpu, const exb_gpu_product *p, const exb_gpu_product *real,
+                         bool forced);
+
+/* Whether a real product is large enough, and the device multiplies bytes fast enough. */
+bool exb_gpu_residue_pays(exb_gpu *gpu, const exb_gpu_product *p);
+
 /* exb_gpu_gemm of complex matrices, c.row = 1; C is not empty. */
 void exb_gpu_complex_gemm(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *p);
 
@@ -107,6 +118,25 @@ typedef struct {
 } exb_gpu_uncertified;
 
 exb_gpu_uncertified exb_gpu_uncertified_of(exb_gpu *gpu, exb_i64 room);
+
+/* How a factor is made whole (gpu/kernels/pack.cl): the triangle of it that is stored, lower (1) or
+ * upper (-1), or all (0); ones on its diagonal; what is elsewhere; whether each column times i
+ * stands behind it. */
+typedef struct {
+    int triangle;
+    bool unit;
+    enum { EXB_GPU_ZEROS, EXB_GPU_MIRROR, EXB_GPU_CONJUGATE } beyond;
+    bool doubled;
+} exb_gpu_packing;
+
+/* whole = x, of m x n elements. */
+void exb_gpu_pack(exb_gpu *gpu, exb_gpu_type t, exb_i64 m, exb_i64 n, exb_gpu_packing how,
+                  exb_gpu_matrix x, exb_gpu_ref whole);
+
+/* C = whole, or with `lower` its lower triangle, whose diagonal is real if `hermitian`. u, unless
+ * NULL: what is not finite is left, and listed. */
+void exb_gpu_unpack(exb_gpu *gpu, const exb_gpu_product *p, exb_gpu_ref whole, bool lower,
+                    bool hermitian, const exb_gpu_uncertified *u);
 
 /* Of which at most so many are listed at once, or one unit of columns if that is more; so gemm has
  * at most 2^15 groups of side 64 in the second dimension, where CUDA has 2^16 - 1. */

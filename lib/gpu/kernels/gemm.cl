@@ -11,7 +11,6 @@
 
 #include "core/arith/compensated.h"
 #include "gpu/gemm_blocks.h"
-#include "gpu/kernels/uncertified.h"
 
 enum { SIDE = EXB_GEMM_SIDE, DEPTH = EXB_GEMM_RUN / (EXB_IS_S ? 4 : 8) };
 

@@ -2,7 +2,6 @@
  * pieces of rows, then a rounding test per row. Rows it cannot decide are listed for the
  * kernel `elements`. Options: EXB_IS_S. */
 #include "gpu/kernels/dots.h"
-#include "gpu/kernels/uncertified.h"
 
 /* Group (g, h): rows g * rows ... of A, columns from h * chunk; the items of a row take every
  * lanes-th column. partial: 4 numbers for each row and chunk, of chunk h and number q of row i

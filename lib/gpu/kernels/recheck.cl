@@ -2,7 +2,6 @@
  * weaker filter has left open, or all. What that does not decide is in the list afterwards, for the
  * kernel `elements`, which takes fifty times as long. Options: EXB_IS_S, EXB_PARTS. */
 #include "gpu/kernels/dots.h"
-#include "gpu/kernels/uncertified.h"
 
 /* Element e is (e % m, e / m). total < 0: those of the list, *count of them, where an entry that is
  * decided becomes -1; else the first `total`, and those that are not decided are added to the list.

@@ -1,8 +1,7 @@
 /* From sums modulo N numbers to elements of C: reconstruction, the bound on what was left out,
  * alpha and beta, the rounding test. Options: EXB_IS_S, EXB_LIMBS: limbs (level3/residue.h),
- * EXB_PARTS: 2 for complex elements, whose parts are neighbouring rows of the sums (complex.cl). */
+ * EXB_PARTS: 2 for complex elements, whose parts are neighbouring rows of the sums (pack.cl). */
 #include "gpu/kernels/element_parts.h"
-#include "gpu/kernels/uncertified.h"
 
 #include "gpu/residue_table.h"
 
