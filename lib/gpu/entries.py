@@ -24,10 +24,13 @@ FIRST = {"cuda": "exblas_cuda_handle handle", "cl": "cl_command_queue queue", "h
 LAST = {"cl": ["cl_uint n_wait", "const cl_event *wait", "cl_event *done"]}
 INCLUDES = {"cuda": '#include "checks.h"\n#include "gpu/cuda/handle.h"\n#include "exblas/cuda_acc.h"\n',
             "cl": '#include "checks.h"\n#include "gpu/opencl/context.h"\n#include "exblas/opencl.h"\n#include "exblas/opencl_scatter.h"\n'}
-DECLARED = re.compile(r"EXBLAS_API (exblas_status exblas_(cuda|cl)_([sd])(\w+)\(([^;]*)\));")
+DECLARED = re.compile(r"EXBLAS_API (exblas_status exblas_(cuda|cl)_([sd]?)"
+                      r"(scatter_add(?:_64)?|acc_(?:add|dot|round|merge|normalize))\(([^;]*)\));")
+DECLARED_FLOWS = {"acc_add": "accumulate", "acc_dot": "accumulate", "acc_normalize": "acc_merge",
+                  "scatter_add_64": "scatter_add"}
 SUMS = {"sum": "SUM", "asum": "ASUM", "nrm2": "NRM2", "dot": "DOT", "dotu": "DOT", "dotc": "DOT"}
 FLOWS = {"hemm": "symm", "herk": "syrk", "trsv": "trsm", "gemm_batch_strided": "gemm"}
-MEMBERS = {"transa": "trans"}
+MEMBERS = {"transa": "trans", "results": "y"}
 
 
 def visible(r, backend):
@@ -106,21 +109,20 @@ def entry(r, backend):
 
 
 def declared_entry(text, backend, letter, name, parameters):
-    """Of scatter_add, scatter_add_64, acc_add, acc_dot, whose description has their arguments."""
+    """Of scatter-adds and accumulators, whose description has their arguments."""
     members = [f".is_s = {int(letter == 's')}", f".is_wide = {int(name.endswith('_64'))}"]
     for words in (p.replace("*", " * ").split() for p in parameters.split(",")):
         last = words[-1]
         if "cl_mem" in words or ("*" in words and last not in ("wait", "done")):
-            members.append(f".{last} = {operand(last, backend)}")
+            members.append(f".{MEMBERS.get(last, last)} = {operand(last, backend)}")
         elif last.startswith(("n", "inc")) and last != "n_wait":
             members.append(f".{last} = (exb_i64){last}")
     members.append(f".op = EXB_GPU_{'DOT' if name == 'acc_dot' else 'SUM'}")
-    return definition(text, backend, members, "scatter_add" if name.startswith("scatter") else "accumulate")
+    return definition(text, backend, members, DECLARED_FLOWS.get(name, name))
 
 
 def declared(template):
-    return "".join(declared_entry(*m.groups()) for m in DECLARED.finditer(template)
-                   if re.fullmatch(r"scatter_add(_64)?|acc_add|acc_dot", m[4]))
+    return "".join(declared_entry(*m.groups()) for m in DECLARED.finditer(template))
 
 
 def chosen(routines, names):

@@ -50,12 +50,6 @@ bool exb_cuda_refuse_capture(exb_gpu *gpu, cudaStream_t stream);
  * a failure. */
 exblas_status exb_cuda_end(exb_gpu *gpu);
 
-/* An array of the caller's on the device. */
-EXB_INLINE exb_gpu_operand exb_cuda_operand(const char *name, const void *x)
-{
-    return (exb_gpu_operand){name, (void *)(uintptr_t)x, 0, EXB_GPU_DEVICE};
-}
-
 /* What public routines do with the descriptions of their calls (entries.py). */
 exblas_status exb_cuda_call(exblas_cuda_handle handle, exb_gpu_call *c, exb_gpu_routine *routine);
 exblas_status exb_cuda_batch(exblas_cuda_handle handle, exb_gpu_call *c, exb_gpu_routine *routine);

@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include "core/arith/words.h"
 #include "core/check/check.h"
 #include "gpu/backend.h"
 
@@ -60,18 +61,22 @@ typedef void exb_gpu_routine(exb_gpu *gpu, const exb_gpu_call *c);
 
 /* reduce: sum, asum, nrm2 and dot; nothing is added up if n <= 0.
  *
- * accumulate: a sum or dot is added to an accumulator (gpu/flow/gpu_reduce.h).
+ * accumulate: a sum or dot is added to an accumulator. acc_merge: a_i += b_i, or without b carries
+ * of a_i move up. acc_round: y_i = RN(a_i).
  *
  * scatter_add: y_i = RN(y_i + all x_k with index_k = i), by long accumulators. Fails with EINVAL,
  * and y is as it was, if an index is not in 0 ... n_bins - 1: hence it waits for the device. */
-exb_gpu_routine exb_gpu_call_reduce, exb_gpu_call_accumulate, exb_gpu_call_scatter_add,
-    exb_gpu_call_gemv, exb_gpu_call_gemm, exb_gpu_call_symm, exb_gpu_call_syrk, exb_gpu_call_trsm,
-    exb_gpu_call_trmm;
+exb_gpu_routine exb_gpu_call_reduce, exb_gpu_call_accumulate, exb_gpu_call_acc_merge,
+    exb_gpu_call_acc_round, exb_gpu_call_scatter_add, exb_gpu_call_gemv, exb_gpu_call_gemm,
+    exb_gpu_call_symm, exb_gpu_call_syrk, exb_gpu_call_trsm, exb_gpu_call_trmm;
 
 /* Checks what no operand is needed for; false if the call has failed, or has nothing to do. */
 bool exb_gpu_accepts(exb_gpu *gpu, const exb_gpu_call *c);
 
 /* --- for the front ------------------------------------------------------------ */
+
+/* Of an accumulator in device memory: words and counters. */
+enum { EXB_GPU_ACC_WORDS = EXB_PRODUCT_WORDS + 3 };
 
 EXB_INLINE size_t exb_gpu_element_bytes(bool is_s)
 {
