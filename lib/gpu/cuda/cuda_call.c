@@ -57,21 +57,14 @@ bool exb_cuda_begin(exb_gpu *gpu, exblas_cuda_handle handle)
 }
 
 /* What the call enqueued may use scratch memory even if it has failed. */
-static void remember_end(exb_gpu *gpu)
-{
-    struct exb_cuda_handle *h = gpu->handle;
-    if (gpu->n_bytes > h->most_bytes)
-        h->most_bytes = gpu->n_bytes;
-    if (gpu->head.n_scratch == 0)
-        return;
-    if (exb_cuda_ok(gpu, cudaEventRecord(h->last, h->stream), "cudaEventRecord"))
-        h->has_last = true;
-}
-
 exblas_status exb_cuda_end(exb_gpu *gpu)
 {
-    if (gpu->handle)
-        remember_end(gpu);
+    struct exb_cuda_handle *h = gpu->handle;
+    if (h && gpu->n_bytes > h->most_bytes)
+        h->most_bytes = gpu->n_bytes;
+    if (gpu->head.n_scratch > 0 &&
+        exb_cuda_ok(gpu, cudaEventRecord(h->last, h->stream), "cudaEventRecord"))
+        h->has_last = true;
     if (gpu->device >= 0)
         exb_cuda_ok(gpu, cudaSetDevice(gpu->device), "cudaSetDevice");
     return exb_gpu_outcome(gpu);
@@ -234,15 +227,6 @@ exblas_status exb_cuda_call(exblas_cuda_handle handle, exb_gpu_call *c, exb_gpu_
     return exb_cuda_end(&gpu);
 }
 
-/* A matrix of a batch, `elements` after the first one, which may be NULL. */
-static exb_gpu_operand matrix_at(const exb_gpu_call *c, exb_gpu_operand x, exb_i64 elements)
-{
-    exb_i64 bytes = (exb_i64)(exb_gpu_element_bytes(c->is_s) << c->is_complex);
-    if (x.buffer)
-        x.buffer = (char *)x.buffer + elements * bytes;
-    return x;
-}
-
 /* One after the other; the check of the whole comes first. */
 exblas_status exb_cuda_batch(exblas_cuda_handle handle, exb_gpu_call *c, exb_gpu_routine *routine)
 {
@@ -252,12 +236,14 @@ exblas_status exb_cuda_batch(exblas_cuda_handle handle, exb_gpu_call *c, exb_gpu
         exb_gpu_accepts(&gpu, c);
     }
     exblas_status status = exb_cuda_end(&gpu);
+    exb_i64 bytes = (exb_i64)(exb_gpu_element_bytes(c->is_s) << c->is_complex);
+    exb_gpu_operand *const matrix[] = {&c->a, &c->b, &c->c};
+    const exb_i64 stride[] = {c->stridea, c->strideb, c->stridec};
     for (exb_i64 i = 0; i < c->batch && status == EXBLAS_OK; i++) {
-        exb_gpu_call one = *c;
-        one.a = matrix_at(c, c->a, i * c->stridea);
-        one.b = matrix_at(c, c->b, i * c->strideb);
-        one.c = matrix_at(c, c->c, i * c->stridec);
-        status = exb_cuda_call(handle, &one, routine);
+        status = exb_cuda_call(handle, c, routine);
+        for (int j = 0; j < 3; j++)
+            if (matrix[j]->buffer)
+                matrix[j]->buffer = (char *)matrix[j]->buffer + stride[j] * bytes;
     }
     return status;
 }

@@ -27,7 +27,7 @@ typedef struct {
     exb_i64 round; /* terms between two carries */
     exb_i64 chunk; /* bins at a time */
     int copies;
-    exb_gpu_ref x, index, y, words, flags;
+    exb_gpu_ref x, index, y, words;
 } plan;
 
 static exb_gpu_grid grid_for(const plan *p, exb_i64 n_items)
@@ -50,13 +50,19 @@ static int count_copies(exb_gpu *gpu, const plan *p)
     return exb_gpu_param(gpu, "scatter", "copies", most < 1 ? 1 : (int)most);
 }
 
+/* Without terms y is not looked at. */
 static plan make_plan(exb_gpu *gpu, const exb_gpu_call *s)
 {
+    size_t element = exb_gpu_element_bytes(s->is_s);
+    size_t index = s->is_wide ? sizeof(exblas_int64) : sizeof(exblas_int);
     exb_gpu_limits limits = exb_gpu_get_limits(gpu);
     plan p = {.s = s};
     snprintf(p.options, sizeof p.options, "-DEXB_IS_S=%d -DEXB_WIDE=%d", s->is_s, s->is_wide);
     p.group = (size_t)exb_gpu_param(gpu, "scatter", "group", limits.max_group);
     p.most_groups = (size_t)limits.n_units * (limits.is_cpu ? 4 : 32);
+    p.x = exb_gpu_vector_place(gpu, s->x, s->n, NULL, element);
+    p.index = exb_gpu_vector_place(gpu, s->index, s->n, NULL, index);
+    p.y = exb_gpu_vector_place(gpu, s->y, s->n > 0 ? s->n_bins : 0, NULL, element);
     return p;
 }
 
@@ -103,33 +109,23 @@ static void lay_out(exb_gpu *gpu, plan *p, const exb_u32 *flag)
     p->copies = count_copies(gpu, p);
 }
 
-static void deposit_terms(exb_gpu *gpu, const plan *p, exb_i64 begin, exb_i64 end, exb_i64 first,
-                          exb_i64 n_chunk)
-{
-    EXB_GPU_LAUNCH(gpu, kernel_of(p, "scatter_deposit"), grid_for(p, end - begin),
-                   exb_gpu_i64(begin), exb_gpu_i64(end), exb_gpu_place(p->x),
-                   exb_gpu_place(p->index), exb_gpu_i64(first), exb_gpu_i64(n_chunk),
-                   exb_gpu_i32(p->copies), exb_gpu_i32(p->slots.base), exb_gpu_i32(p->slots.digit),
-                   exb_gpu_i32(p->slots.first_counter), exb_gpu_i32(p->slots.count),
-                   exb_gpu_place(p->y), exb_gpu_place(p->words));
-}
-
-static void carry_words(exb_gpu *gpu, const plan *p, exb_i64 n_slots)
-{
-    EXB_GPU_LAUNCH(gpu, kernel_of(p, "scatter_carry"), grid_for(p, n_slots), exb_gpu_i64(n_slots),
-                   exb_gpu_i32(p->slots.digit), exb_gpu_i32(p->slots.n_words),
-                   exb_gpu_place(p->words));
-}
-
 /* All terms of a chunk of bins. */
 static void gather_chunk(exb_gpu *gpu, const plan *p, exb_i64 first, exb_i64 n_chunk)
 {
     exb_i64 n_slots = n_chunk * p->copies, n = p->s->n;
     exb_gpu_clear(gpu, p->words, (size_t)(n_slots * p->n_rows) * sizeof(exb_i64));
     for (exb_i64 begin = 0; begin < n; begin += p->round) {
+        exb_i64 end = exb_least(n, begin + p->round);
         if (begin > 0)
-            carry_words(gpu, p, n_slots);
-        deposit_terms(gpu, p, begin, exb_least(n, begin + p->round), first, n_chunk);
+            EXB_GPU_LAUNCH(gpu, kernel_of(p, "scatter_carry"), grid_for(p, n_slots),
+                           exb_gpu_i64(n_slots), exb_gpu_i32(p->slots.digit),
+                           exb_gpu_i32(p->slots.n_words), exb_gpu_place(p->words));
+        EXB_GPU_LAUNCH(gpu, kernel_of(p, "scatter_deposit"), grid_for(p, end - begin),
+                       exb_gpu_i64(begin), exb_gpu_i64(end), exb_gpu_place(p->x),
+                       exb_gpu_place(p->index), exb_gpu_i64(first), exb_gpu_i64(n_chunk),
+                       exb_gpu_i32(p->copies), exb_gpu_i32(p->slots.base),
+                       exb_gpu_i32(p->slots.digit), exb_gpu_i32(p->slots.first_counter),
+                       exb_gpu_i32(p->slots.count), exb_gpu_place(p->y), exb_gpu_place(p->words));
     }
     /* All copies of a word together have had `round` terms since the carry. */
     if (p->copies > 1)
@@ -163,53 +159,29 @@ static bool is_call(exb_gpu *gpu, const exb_gpu_call *s)
     return !exb_gpu_status(gpu) && s->n > 0;
 }
 
-static exb_gpu_ref make_flags(exb_gpu *gpu)
+/* Looks at all terms; waits. False if an index is out of range, or the device failed. */
+static bool survey(exb_gpu *gpu, const plan *p, exb_u32 *flag)
 {
-    exb_gpu_ref flags = exb_gpu_scratch(gpu, EXB_SCATTER_FLAGS * sizeof(exb_u32));
-    exb_gpu_clear(gpu, flags, EXB_SCATTER_FLAGS * sizeof(exb_u32));
-    return flags;
-}
-
-/* Waits. False if an index is out of range, or the device failed. */
-static bool look_at_flags(exb_gpu *gpu, exb_gpu_ref flags, exb_u32 *flag)
-{
-    exb_gpu_read(gpu, flags, EXB_SCATTER_FLAGS * sizeof *flag, flag);
+    const exb_gpu_call *s = p->s;
+    size_t bytes = EXB_SCATTER_FLAGS * sizeof *flag;
+    exb_gpu_ref flags = exb_gpu_scratch(gpu, bytes);
+    exb_gpu_grid few = grid_for(p, s->n > s->n_bins ? s->n : s->n_bins);
+    few.groups[0] = (size_t)exb_least((exb_i64)few.groups[0], (exb_i64)p->most_groups / 4);
+    exb_gpu_clear(gpu, flags, bytes);
+    EXB_GPU_LAUNCH(gpu, kernel_of(p, "scatter_survey"), few, exb_gpu_i64(s->n), exb_gpu_place(p->x),
+                   exb_gpu_place(p->index), exb_gpu_i64(s->n_bins), exb_gpu_place(p->y),
+                   exb_gpu_place(flags));
+    exb_gpu_read(gpu, flags, bytes, flag);
     if (!exb_gpu_status(gpu) && flag[EXB_SCATTER_BAD])
         exb_gpu_fail(gpu, EXBLAS_EINVAL, "scatter_add: an index is out of range");
     return !exb_gpu_status(gpu);
 }
 
-static void survey_indices(exb_gpu *gpu, const plan *p)
-{
-    const exb_gpu_call *s = p->s;
-    exb_gpu_grid few = grid_for(p, s->n > s->n_bins ? s->n : s->n_bins);
-    few.groups[0] = (size_t)exb_least((exb_i64)few.groups[0], (exb_i64)p->most_groups / 4);
-    EXB_GPU_LAUNCH(gpu, kernel_of(p, "scatter_survey"), few, exb_gpu_i64(s->n), exb_gpu_place(p->x),
-                   exb_gpu_place(p->index), exb_gpu_i64(s->n_bins), exb_gpu_place(p->y),
-                   exb_gpu_place(p->flags));
-}
-
-/* Without terms y is not looked at. */
-static void take_places(exb_gpu *gpu, plan *p)
-{
-    const exb_gpu_call *s = p->s;
-    size_t element = exb_gpu_element_bytes(s->is_s);
-    size_t index = s->is_wide ? sizeof(exblas_int64) : sizeof(exblas_int);
-    p->x = exb_gpu_vector_place(gpu, s->x, s->n, NULL, element);
-    p->index = exb_gpu_vector_place(gpu, s->index, s->n, NULL, index);
-    p->y = exb_gpu_vector_place(gpu, s->y, s->n > 0 ? s->n_bins : 0, NULL, element);
-}
-
 void exb_gpu_call_scatter_add(exb_gpu *gpu, const exb_gpu_call *s)
 {
-    exb_u32 flag[EXB_SCATTER_FLAGS] = {0};
+    exb_u32 flag[EXB_SCATTER_FLAGS];
     plan p = make_plan(gpu, s);
-    take_places(gpu, &p);
-    if (!is_call(gpu, s))
-        return;
-    p.flags = make_flags(gpu);
-    survey_indices(gpu, &p);
-    if (!look_at_flags(gpu, p.flags, flag))
+    if (!is_call(gpu, s) || !survey(gpu, &p, flag))
         return;
     lay_out(gpu, &p, flag);
     p.words = exb_gpu_scratch(gpu, (size_t)(p.chunk * p.copies * p.n_rows) * sizeof(exb_i64));

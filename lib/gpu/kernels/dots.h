@@ -111,22 +111,6 @@ EXB_INLINE exb_sums exb_add_products(exb_sums v, exb_products p)
     return v;
 }
 
-/* Merges the sums of a row's lanes into lane 0's, in local memory. sums: 4 doubles an item,
- * `size` apart. All items of the group come here. */
-EXB_INLINE void exb_merge_lanes(EXB_LOCAL double *sums, int size, int at, int step, int lane,
-                                int lanes)
-{
-    for (int gap = 1; gap < lanes; gap *= 2) {
-        exb_barrier();
-        if (lane >= 0 && lane % (2 * gap) == 0 && lane + gap < lanes) {
-            exb_sums a = exb_sums_load(sums + at, size);
-            exb_sums b = exb_sums_load(sums + at + gap * step, size);
-            exb_sums_store(sums + at, size, exb_sums_merge(a, b));
-        }
-    }
-    exb_barrier();
-}
-
 /* The sum of a[j * a_col] x[j * incx] for j, j + lanes, ... below `to`. */
 EXB_INLINE exb_sums exb_dot_of_lane(EXB_GLOBAL const exb_real *a, exb_i64 a_col,
                                     EXB_GLOBAL const exb_real *x, exb_i64 incx, exb_i64 j,
@@ -177,14 +161,24 @@ EXB_INLINE exb_dots exb_dots_of_lane(EXB_GLOBAL const exb_real *a, exb_i64 a_col
     return v;
 }
 
-/* exb_merge_lanes for each part: sums has 4 EXB_PARTS doubles an item. */
+/* Merges the sums of a row's lanes into lane 0's, in local memory. sums: 4 EXB_PARTS doubles an
+ * item, `size` apart; v: the item's. All items of the group come here. */
 EXB_INLINE void exb_dots_merge(EXB_LOCAL double *sums, int size, int id, exb_dots v, int step,
                                int lane, int lanes)
 {
     for (int k = 0; k < EXB_PARTS; k++)
         exb_sums_store(sums + 4 * k * size + id, size, v.part[k]);
-    for (int k = 0; k < EXB_PARTS; k++)
-        exb_merge_lanes(sums + 4 * k * size, size, id, step, lane, lanes);
+    for (int k = 0; k < EXB_PARTS; k++, sums += 4 * size) {
+        for (int gap = 1; gap < lanes; gap *= 2) {
+            exb_barrier();
+            if (lane >= 0 && lane % (2 * gap) == 0 && lane + gap < lanes) {
+                exb_sums a = exb_sums_load(sums + id, size);
+                exb_sums b = exb_sums_load(sums + id + gap * step, size);
+                exb_sums_store(sums + id, size, exb_sums_merge(a, b));
+            }
+        }
+        exb_barrier();
+    }
 }
 
 /* Of sums of at most n products of elements a lane, merged. */

@@ -7,10 +7,8 @@
  * apart, so that neighbours read neighbouring words of the panels. Source of the blocking:
  * Matsumoto, Nakasato, Sedukhin, "Performance tuning of matrix multiplication in OpenCL on
  * different GPUs and CPUs" (2012). Options: EXB_IS_S. */
-#include "gpu/device.h"
-
-#include "core/arith/compensated.h"
 #include "gpu/gemm_blocks.h"
+#include "gpu/kernels/dots.h"
 
 enum { SIDE = EXB_GEMM_SIDE, DEPTH = EXB_GEMM_RUN / (EXB_IS_S ? 4 : 8) };
 
@@ -46,13 +44,6 @@ EXB_INLINE exb_comp add_product(exb_comp c, double x, double y)
     return exb_comp_add(c, p, r);
 }
 
-/* After n products, none of which lost anything if exact_terms. */
-EXB_INLINE exb_enclosure end_of(exb_comp c, exb_i64 n, bool exact_terms)
-{
-    return n > (exb_i64)1 << 25 ? exb_enclosure_unknown()
-                                : exb_compensated_enclosure(c.s, c.c, c.w, n, exact_terms);
-}
-
 EXB_KERNEL void gemm(exb_i64 m, exb_i64 n, exb_i64 k, double alpha, double beta,
                      EXB_PLACE(const exb_real, a), exb_i64 a_row, exb_i64 a_col,
                      EXB_PLACE(const exb_real, b), exb_i64 b_row, exb_i64 b_col,
@@ -69,16 +60,12 @@ EXB_KERNEL void gemm(exb_i64 m, exb_i64 n, exb_i64 k, double alpha, double beta,
     double x[SIDE], y[SIDE], x_least[SIDE], y_least[SIDE], least[SIDE][SIDE];
 
 #pragma unroll
-    for (int u = 0; u < SIDE; u++)
-        x_least[u] = DBL_MAX;
-#pragma unroll
-    for (int v = 0; v < SIDE; v++)
-        y_least[v] = DBL_MAX;
-#pragma unroll
-    for (int u = 0; u < SIDE; u++)
+    for (int u = 0; u < SIDE; u++) {
+        x_least[u] = y_least[u] = DBL_MAX;
 #pragma unroll
         for (int v = 0; v < SIDE; v++)
             cell[u][v].s = cell[u][v].c = cell[u][v].w = 0;
+    }
 
     /* At least once, with zeros, also if k = 0: PoCL lets an item run twice what follows a loop
      * with barriers that is not entered. */
@@ -92,12 +79,9 @@ EXB_KERNEL void gemm(exb_i64 m, exb_i64 n, exb_i64 k, double alpha, double beta,
 #pragma unroll
             for (int u = 0; u < SIDE; u++) {
                 x[u] = a_panel[(l * SIDE + u) * height + p];
+                y[u] = b_panel[(l * SIDE + u) * width + q];
                 x_least[u] = EXB_IS_S ? 1 : least_of(x_least[u], x[u]);
-            }
-#pragma unroll
-            for (int v = 0; v < SIDE; v++) {
-                y[v] = b_panel[(l * SIDE + v) * width + q];
-                y_least[v] = EXB_IS_S ? 1 : least_of(y_least[v], y[v]);
+                y_least[u] = EXB_IS_S ? 1 : least_of(y_least[u], y[u]);
             }
 #pragma unroll
             for (int u = 0; u < SIDE; u++)
@@ -124,7 +108,9 @@ EXB_KERNEL void gemm(exb_i64 m, exb_i64 n, exb_i64 k, double alpha, double beta,
         if (i >= m || j >= n)
             continue;
         exb_i64 to = i * c_row + j * c_col;
-        exb_enclosure sum = end_of(end[u][v], k, least[u][v] >= EXB_PRODUCT_LEAST);
+        exb_comp t = end[u][v];
+        exb_sums whole = exb_sums_of(t.s, t.c, t.w, least[u][v] < EXB_PRODUCT_LEAST);
+        exb_enclosure sum = exb_sums_enclosure(whole, k);
         exb_enclosure all = exb_affine_of(alpha, sum, beta, beta != 0 ? c[to] : 0);
         exb_real r;
         if (exb_round_enclosure(all, &r))

@@ -18,9 +18,8 @@ EXB_KERNEL void gemv_filter(exb_i64 m, exb_i64 n, exb_i64 chunk, int rows, int a
     exb_i64 from = exb_group_id(1) * chunk, to = n - from < chunk ? n : from + chunk;
     bool active = slot < rows && lane < lanes;
     exb_i64 j = active && i < m ? from + lane : to;
-    exb_sums v = exb_dot_of_lane(a + i * a_row, a_col, x, incx, j, to, lanes);
-    exb_sums_store(sums + id, size, v);
-    exb_merge_lanes(sums, size, id, along ? 1 : rows, active ? lane : -1, lanes);
+    exb_dots v = exb_dots_of_lane(a + i * a_row, a_col, 0, x, incx, 0, j, to, lanes);
+    exb_dots_merge(sums, size, id, v, along ? 1 : rows, active ? lane : -1, lanes);
     if (active && lane == 0 && i < m)
         exb_sums_store(partial + 4 * m * exb_group_id(1) + i, m, exb_sums_load(sums + id, size));
 }

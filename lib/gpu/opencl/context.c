@@ -64,11 +64,7 @@ static exb_cl_context *make(cl_context context, cl_device_id device)
     c->context = context;
     c->device = device;
     c->limits = limits_of(device);
-    const char *lacks = missing(device);
-    if (lacks) {
-        c->unfit = EXBLAS_EUNSUPPORTED;
-        snprintf(c->why, sizeof c->why, "the device does not have %s", lacks);
-    }
+    c->lacks = missing(device);
     pthread_mutex_init(&c->lock, NULL);
     return c;
 }
@@ -86,8 +82,8 @@ exb_cl_context *exb_cl_context_of(exb_gpu *gpu, cl_context context, cl_device_id
     pthread_mutex_unlock(&lock);
     if (!c)
         exb_gpu_fail_memory(gpu);
-    else if (c->unfit)
-        exb_gpu_fail(gpu, c->unfit, "%s", c->why);
+    else if (c->lacks)
+        exb_gpu_fail(gpu, EXBLAS_EUNSUPPORTED, "the device does not have %s", c->lacks);
     return c;
 }
 

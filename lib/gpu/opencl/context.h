@@ -22,8 +22,7 @@ typedef struct exb_cl_context {
     cl_device_id device;
     exb_gpu_limits limits;
     atomic_int params[EXB_GPU_PARAMS];
-    exblas_status unfit; /* not EXBLAS_OK: the device lacks something */
-    char why[128];
+    const char *lacks;    /* what the device does not have; NULL: nothing */
     pthread_mutex_t lock; /* guards what follows */
     exb_cl_program *programs;
 } exb_cl_context;
