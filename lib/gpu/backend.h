@@ -145,7 +145,7 @@ typedef struct {
 } exb_gpu_limits;
 
 /* What every backend's exb_gpu begins with; of the call's device what it offers, and what users
- * have set (flow/params.c). */
+ * have set (flow/gpu_call.c). */
 typedef struct {
     exblas_status status; /* the first failure, and its text */
     char text[256];
@@ -172,7 +172,7 @@ EXB_INLINE exb_gpu_limits exb_gpu_get_limits(const exb_gpu *gpu)
  * buffer, CUDA whether a pointer is NULL. n = SIZE_MAX: more than memory has. */
 void exb_gpu_check_operand(exb_gpu *gpu, const char *name, void *buffer, size_t n, size_t element);
 
-/* --- for backends and flows: flow/gpu_failure.c, flow/params.c ------------------ */
+/* --- for backends and flows: flow/gpu_call.c ------------------------------------- */
 
 /* Remembers a failure, with a line of text; the first one of a call stays. False. */
 bool exb_gpu_fail(exb_gpu *gpu, exblas_status status, const char *format, ...)

@@ -75,10 +75,21 @@ bool exb_gpu_next_slice(exb_gpu *gpu, const exb_gpu_product *all, exb_gpu_slice 
     return true;
 }
 
-/* Elements of a list are few, and far from each other: a whole group shares each, so that many
- * groups are at work and the accumulators are few. On a processor an item has one to itself. */
-static exb_gpu_tile tile_of_list(exb_gpu *gpu, exb_gpu_tile t)
+/* Elements whose accumulators a group has room for. */
+static exb_i64 accumulators_of_group(exb_gpu *gpu, const exb_gpu_product *p)
 {
+    size_t bytes = ACC_BYTES << p->is_complex;
+    return (exb_i64)(exb_gpu_get_limits(gpu).local_bytes / bytes);
+}
+
+/* Elements of a list, `most` of them, are few, and far from each other: a whole group shares each,
+ * so that many groups are at work and the accumulators are few. On a processor an item has one to
+ * itself. */
+static exb_gpu_tile list_tile(exb_gpu *gpu, const char *routine, const exb_gpu_product *p,
+                              exb_i64 most)
+{
+    exb_gpu_tile t = exb_gpu_tile_of(gpu, p->is_s, routine, p->a,
+                                     exb_least(most, accumulators_of_group(gpu, p)));
     if (!exb_gpu_get_limits(gpu).is_cpu) {
         t.rows = 1;
         t.lanes = (int)t.local;
@@ -87,62 +98,29 @@ static exb_gpu_tile tile_of_list(exb_gpu *gpu, exb_gpu_tile t)
     return t;
 }
 
-/* Elements whose accumulators a group has room for. */
-static exb_i64 accumulators_of_group(exb_gpu *gpu, const exb_gpu_product *p)
+/* Kernel `name` for `total` elements, or those of the list if it is -1, at most as many as the list
+ * has room for; bytes: of local memory. */
+static void launch(exb_gpu *gpu, const char *name, const exb_gpu_product *p, exb_i64 total,
+                   exb_gpu_tile t, size_t bytes, const exb_gpu_uncertified *u)
 {
-    size_t bytes = ACC_BYTES << p->is_complex;
-    return (exb_i64)(exb_gpu_get_limits(gpu).local_bytes / bytes);
-}
-
-/* How the elements of a list are shared, `most` of them. */
-static exb_gpu_tile list_tile(exb_gpu *gpu, const char *routine, const exb_gpu_product *p,
-                              exb_i64 most)
-{
-    return tile_of_list(gpu, exb_gpu_tile_of(gpu, p->is_s, routine, p->a,
-                                             exb_least(most, accumulators_of_group(gpu, p))));
-}
-
-static size_t groups_of(exb_gpu *gpu, exb_i64 most, const exb_gpu_tile *t)
-{
-    return (size_t)exb_least(exb_tasks_of(most, t->rows),
-                             (exb_i64)exb_gpu_get_limits(gpu).n_units * 8);
-}
-
-/* `total` elements, or those of the list if it is -1. */
-static void launch_elements(exb_gpu *gpu, const exb_gpu_product *p, exb_i64 total, size_t groups,
-                            exb_gpu_tile t, exb_gpu_ref count, exb_gpu_ref list)
-{
+    exb_i64 groups =
+        exb_least(exb_tasks_of(u->room, t.rows), (exb_i64)exb_gpu_get_limits(gpu).n_units * 8);
     const char *options = exb_gpu_type_options(exb_gpu_product_type(p));
-    EXB_GPU_LAUNCH(
-        gpu, ((exb_gpu_kernel){"elements", "elements", options}),
-        ((exb_gpu_grid){{groups}, {t.local}, (size_t)t.rows * ACC_BYTES << p->is_complex}),
-        exb_gpu_i64(total), exb_gpu_i64(p->m), exb_gpu_i64(p->k), exb_gpu_f64(p->alpha),
-        exb_gpu_f64(p->alpha_im), exb_gpu_f64(p->beta), exb_gpu_f64(p->beta_im),
-        exb_gpu_i32(t.rows), exb_gpu_i32(t.along), exb_gpu_i32(p->hermitian), exb_gpu_i64(p->first),
-        exb_gpu_i32(p->triangle), EXB_GPU_ELEMENTS(p->a), EXB_GPU_ELEMENTS(p->b),
-        EXB_GPU_VIEW(p->c), exb_gpu_place(count), exb_gpu_place(list));
+    EXB_GPU_LAUNCH(gpu, ((exb_gpu_kernel){"elements", name, options}),
+                   ((exb_gpu_grid){{(size_t)groups}, {t.local}, bytes << p->is_complex}),
+                   exb_gpu_i64(total), exb_gpu_i64(p->m), exb_gpu_i64(p->k), exb_gpu_f64(p->alpha),
+                   exb_gpu_f64(p->alpha_im), exb_gpu_f64(p->beta), exb_gpu_f64(p->beta_im),
+                   exb_gpu_i32(t.rows), exb_gpu_i32(t.along), exb_gpu_i32(p->hermitian),
+                   exb_gpu_i64(p->first), exb_gpu_i32(p->triangle), EXB_GPU_ELEMENTS(p->a),
+                   EXB_GPU_ELEMENTS(p->b), EXB_GPU_VIEW(p->c), exb_gpu_place(u->count),
+                   exb_gpu_place(u->list));
 }
 
 void exb_gpu_finish_uncertified(exb_gpu *gpu, const char *routine, const exb_gpu_product *p,
                                 const exb_gpu_uncertified *u)
 {
     exb_gpu_tile t = list_tile(gpu, routine, p, u->room);
-    launch_elements(gpu, p, -1, groups_of(gpu, u->room, &t), t, u->count, u->list);
-}
-
-/* `total` elements, or those of the list if it is -1. */
-static void recheck_elements(exb_gpu *gpu, const exb_gpu_product *p, exb_i64 total, exb_gpu_tile t,
-                             const exb_gpu_uncertified *u)
-{
-    size_t bytes = 4 * t.local * sizeof(double) << p->is_complex;
-    const char *options = exb_gpu_type_options(exb_gpu_product_type(p));
-    EXB_GPU_LAUNCH(gpu, ((exb_gpu_kernel){"recheck", "recheck", options}),
-                   ((exb_gpu_grid){{groups_of(gpu, u->room, &t)}, {t.local}, bytes}),
-                   exb_gpu_i64(total), exb_gpu_i64(p->m), exb_gpu_i64(p->k), exb_gpu_f64(p->alpha),
-                   exb_gpu_f64(p->alpha_im), exb_gpu_f64(p->beta), exb_gpu_f64(p->beta_im),
-                   exb_gpu_i32(t.rows), exb_gpu_i32(t.along), EXB_GPU_ELEMENTS(p->a),
-                   EXB_GPU_ELEMENTS(p->b), EXB_GPU_VIEW(p->c), exb_gpu_place(u->count),
-                   exb_gpu_place(u->list));
+    launch(gpu, "elements", p, -1, t, (size_t)t.rows * ACC_BYTES, u);
 }
 
 void exb_gpu_recheck_uncertified(exb_gpu *gpu, const char *routine, const exb_gpu_product *p,
@@ -153,7 +131,7 @@ void exb_gpu_recheck_uncertified(exb_gpu *gpu, const char *routine, const exb_gp
         t.rows = t.lanes / 32;
         t.lanes = 32;
     }
-    recheck_elements(gpu, p, -1, t, u);
+    launch(gpu, "recheck", p, -1, t, 4 * t.local * sizeof(double), u);
     exb_gpu_finish_uncertified(gpu, routine, p, u);
 }
 
@@ -166,7 +144,7 @@ void exb_gpu_certified_elements(exb_gpu *gpu, const char *routine, const exb_gpu
         t.rows /= 2;
         t.lanes = (int)t.local / t.rows;
     }
-    recheck_elements(gpu, p, total, t, u);
+    launch(gpu, "recheck", p, total, t, 4 * t.local * sizeof(double), u);
     exb_gpu_finish_uncertified(gpu, routine, p, u);
 }
 
@@ -175,5 +153,6 @@ void exb_gpu_all_elements(exb_gpu *gpu, const char *routine, const exb_gpu_produ
     exb_i64 total = p->m * p->n;
     exb_gpu_tile t = exb_gpu_tile_of(gpu, p->is_s, routine, p->a,
                                      exb_least(total, accumulators_of_group(gpu, p)));
-    launch_elements(gpu, p, total, groups_of(gpu, total, &t), t, p->c.at, p->c.at);
+    exb_gpu_uncertified none = {p->c.at, p->c.at, total};
+    launch(gpu, "elements", p, total, t, (size_t)t.rows * ACC_BYTES, &none);
 }

@@ -172,10 +172,10 @@ EXB_INLINE bool widen(const exb_slots *s, EXB_GLOBAL const exb_i64 *slot, exb_i6
 
 EXB_INLINE exb_u32 special_of(const exb_slots *s, EXB_GLOBAL const exb_i64 *slot, exb_i64 stride)
 {
-    exb_i64 counter[EXB_N_COUNTERS];
-    for (int j = 0; j < EXB_N_COUNTERS; j++)
-        counter[j] = s->first_counter < 0 ? 0 : slot[(s->first_counter + j) * stride];
-    return exb_special_of_counters(counter, 0);
+    exb_u32 special = 0;
+    for (int j = 0; j < EXB_N_COUNTERS && s->first_counter >= 0; j++)
+        special |= slot[(s->first_counter + j) * stride] != 0 ? 1u << j : 0u;
+    return special;
 }
 
 /* Adds y to the words or to the flags. */

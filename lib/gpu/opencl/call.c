@@ -35,7 +35,8 @@ static void check_wait_list(exb_gpu *gpu)
     }
 }
 
-bool exb_cl_begin(exb_gpu *gpu, cl_command_queue queue, cl_uint n_wait, const cl_event *wait)
+/* Checks the queue and the wait list. False if the call has failed already. */
+static bool begin(exb_gpu *gpu, cl_command_queue queue, cl_uint n_wait, const cl_event *wait)
 {
     cl_context context;
     cl_device_id device;
@@ -73,18 +74,13 @@ static void follow(exb_gpu *gpu, cl_int error, cl_event made, const char *what)
     gpu->wait = gpu->in_order ? NULL : &gpu->last;
 }
 
-/* A call without commands: something to wait for all the same. */
-static void mark(exb_gpu *gpu)
+/* Gives back scratch memory, sets *done (unless NULL) if all went well. */
+static exblas_status end(exb_gpu *gpu, cl_event *done)
 {
     cl_event made;
-    cl_int error = clEnqueueMarkerWithWaitList(gpu->queue, gpu->n_wait, gpu->wait, &made);
-    follow(gpu, error, made, "clEnqueueMarkerWithWaitList");
-}
-
-exblas_status exb_cl_end(exb_gpu *gpu, cl_event *done)
-{
-    if (!exb_gpu_status(gpu) && !gpu->last && done)
-        mark(gpu);
+    if (!exb_gpu_status(gpu) && !gpu->last && done) /* no commands: something to wait for */
+        follow(gpu, clEnqueueMarkerWithWaitList(gpu->queue, gpu->n_wait, gpu->wait, &made), made,
+               "clEnqueueMarkerWithWaitList");
     exb_gpu_drop_scratch(gpu, gpu->head.n_scratch);
     if (!exb_gpu_status(gpu) && done)
         *done = gpu->last;
@@ -113,23 +109,23 @@ exblas_status exb_cl_call(cl_command_queue queue, const exb_gpu_call *c, exb_gpu
                           cl_uint n_wait, const cl_event *wait, cl_event *done)
 {
     exb_gpu gpu;
-    if (exb_cl_begin(&gpu, queue, n_wait, wait)) {
+    if (begin(&gpu, queue, n_wait, wait)) {
         if (c->result.name && c->n < 0)
             exb_gpu_fail(&gpu, EXBLAS_EINVAL, "n is too large");
         if (exb_gpu_accepts(&gpu, c))
             routine(&gpu, c);
         exb_gpu_bring_back(&gpu);
     }
-    return exb_cl_end(&gpu, done);
+    return end(&gpu, done);
 }
 
 exblas_status exblas_cl_set_param(cl_command_queue queue, const char *routine, const char *name,
                                   int value)
 {
     exb_gpu gpu;
-    if (exb_cl_begin(&gpu, queue, 0, NULL))
+    if (begin(&gpu, queue, 0, NULL))
         exb_gpu_set_param(&gpu, routine, name, value);
-    return exb_cl_end(&gpu, NULL);
+    return end(&gpu, NULL);
 }
 
 static bool set(exb_gpu *gpu, cl_kernel k, cl_uint i, size_t bytes, const void *value)

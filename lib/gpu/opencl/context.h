@@ -48,12 +48,6 @@ cl_program exb_cl_program_of(exb_gpu *gpu, exb_gpu_kernel kernel);
 /* Notes a failure of an OpenCL function; true if there was none. */
 bool exb_cl_ok(exb_gpu *gpu, cl_int error, const char *what);
 
-/* Begins a call: checks the queue and the wait list. False if the call has failed already. */
-bool exb_cl_begin(exb_gpu *gpu, cl_command_queue queue, cl_uint n_wait, const cl_event *wait);
-
-/* Ends it: gives back scratch memory, sets *done (unless NULL) if all went well. */
-exblas_status exb_cl_end(exb_gpu *gpu, cl_event *done);
-
 /* What public routines do with the descriptions of their calls (entries.py). */
 exblas_status exb_cl_call(cl_command_queue queue, const exb_gpu_call *c, exb_gpu_routine *routine,
                           cl_uint n_wait, const cl_event *wait, cl_event *done);
