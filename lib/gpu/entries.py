@@ -15,17 +15,22 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 sys.dont_write_bytecode = True
+import checks  # noqa: E402
 import generate  # noqa: E402
 
 LINE = re.compile(r"@prototypes (cuda|cl|host) (.*)@\s*")
 PREFIX = {"cuda": "exblas_cuda_", "cl": "exblas_cl_", "host": "exblas_cl_host_"}
 FIRST = {"cuda": "exblas_cuda_handle handle", "cl": "cl_command_queue queue", "host": "cl_command_queue queue"}
 LAST = {"cl": ["cl_uint n_wait", "const cl_event *wait", "cl_event *done"]}
-INCLUDES = {"cuda": '#include "gpu/cuda/handle.h"\n#include "exblas/cuda_acc.h"\n',
-            "cl": '#include "gpu/opencl/context.h"\n#include "exblas/opencl.h"\n#include "exblas/opencl_scatter.h"\n'}
-DECLARED = re.compile(r"EXBLAS_API (exblas_status exblas_(cuda|cl)_([sd])(\w+)\(([^;]*)\));")
+INCLUDES = {"cuda": '#include "checks.h"\n#include "gpu/cuda/handle.h"\n#include "exblas/cuda_acc.h"\n',
+            "cl": '#include "checks.h"\n#include "gpu/opencl/context.h"\n#include "exblas/opencl.h"\n#include "exblas/opencl_scatter.h"\n'}
+DECLARED = re.compile(r"EXBLAS_API (exblas_status exblas_(cuda|cl)_([sd]?)"
+                      r"(scatter_add(?:_64)?|acc_(?:add|dot|round|merge|normalize))\(([^;]*)\));")
+DECLARED_FLOWS = {"acc_add": "accumulate", "acc_dot": "accumulate", "acc_normalize": "acc_merge",
+                  "scatter_add_64": "scatter_add"}
 SUMS = {"sum": "SUM", "asum": "ASUM", "nrm2": "NRM2", "dot": "DOT", "dotu": "DOT", "dotc": "DOT"}
-FLOWS = {"hemm": "symm", "herk": "syrk"}
+FLOWS = {"hemm": "symm", "herk": "syrk", "trsv": "trsm", "gemm_batch_strided": "gemm"}
+MEMBERS = {"transa": "trans", "results": "y"}
 
 
 def visible(r, backend):
@@ -56,7 +61,7 @@ def operand(name, backend, home="EXB_GPU_DEVICE"):
 
 def member(r, a, backend):
     """The member of the description that holds an argument."""
-    name = {"transa": "trans"}.get(a.name, a.name)
+    name = MEMBERS.get(a.name, a.name)
     value = a.name
     if a.kind == "array":
         home = "DEVICE" if backend != "host" else "HOST_WRITTEN" if a.written else "HOST_READ"
@@ -68,42 +73,56 @@ def member(r, a, backend):
     return f".{name} = {value}"
 
 
-def definition(head, backend, members, flow, strides=""):
-    values = [FIRST[backend].split()[-1], "&call", strides or "exb_gpu_call_" + flow]
+def check(r, name):
+    """The function that checks a call of a routine."""
+    kind = [f"EXB_UPDATE_{'SYMMETRIC' if r.is_complex else 'REAL'}"] if r.base == "syrk" else []
+    values = ["site"] + kind + ["c->" + MEMBERS.get(a.name, a.name) for a in checks.checked(r)]
+    return (f"static exb_fault {name}(const exb_site *site, const exb_gpu_call *c)\n"
+            f"{{\n    return exb_check_{r.base}({', '.join(values)});\n}}\n\n")
+
+
+def definition(head, backend, members, flow, run="call"):
+    values = [FIRST[backend].split()[-1], "&call", "exb_gpu_call_" + flow]
     values += {"cuda": [], "cl": ["n_wait", "wait", "done"], "host": ["0", "NULL", "NULL"]}[backend]
-    run = "exb_cl_call" if backend != "cuda" else "exb_cuda_batch" if strides else "exb_cuda_call"
+    run = f"exb_{'cuda' if backend == 'cuda' else 'cl'}_{run}"
     return f"{head}\n{{\n    exb_gpu_call call = {{{', '.join(members)}}};\n    return {run}({', '.join(values)});\n}}\n\n"
 
 
 def entry(r, backend):
-    given = [a for a in visible(r, backend) if not a.name.startswith("stride") and a.name != "batch"]
-    members = [f".is_s = {int(r.part == 'float')}", f".is_complex = {int(r.is_complex)}",
-               f".hermitian = {int(r.base in FLOWS)}"] + [member(r, a, backend) for a in given]
+    members = [f".is_s = {int(r.part == 'float')}", f".is_complex = {int(r.is_complex)}"]
+    members += [member(r, a, backend) for a in visible(r, backend)]
+    before = ""
     if r.base in SUMS:
         result, home = "result" if backend == "cuda" else "r", "HOST_RESULT" if backend == "host" else "DEVICE"
         members += [f".op = EXB_GPU_{SUMS[r.base]}", f".conjugate = {int(r.base == 'dotc')}",
                     f".result = {operand(result, backend, 'EXB_GPU_' + home)}"]
-    strides = "(const exb_i64[]){stridea, strideb, stridec}, batch" if r.base == "gemm_batch_strided" else ""
+    else:
+        before = check(r, f"check_{backend}_{r.name}")
+        members += [f'.routine = "{r.base}"', f".check = check_{backend}_{r.name}",
+                    f".hermitian = {int(r.base.startswith('he'))}",
+                    f".real_scalars = {int(all(a.kind != 'scalar' for a in r.arguments))}"]
+        if all(a.name != "m" for a in r.arguments):
+            members.append(".m = (exb_i64)n")
     flow = "reduce" if r.base in SUMS else FLOWS.get(r.base, r.base)
-    return definition(prototype(r, backend), backend, members, flow, strides)
+    run = "batch" if r.base == "gemm_batch_strided" else "call"
+    return before + definition(prototype(r, backend), backend, members, flow, run)
 
 
 def declared_entry(text, backend, letter, name, parameters):
-    """Of scatter_add, scatter_add_64, acc_add, acc_dot, whose description has their arguments."""
+    """Of scatter-adds and accumulators, whose description has their arguments."""
     members = [f".is_s = {int(letter == 's')}", f".is_wide = {int(name.endswith('_64'))}"]
     for words in (p.replace("*", " * ").split() for p in parameters.split(",")):
         last = words[-1]
         if "cl_mem" in words or ("*" in words and last not in ("wait", "done")):
-            members.append(f".{last} = {operand(last, backend)}")
+            members.append(f".{MEMBERS.get(last, last)} = {operand(last, backend)}")
         elif last.startswith(("n", "inc")) and last != "n_wait":
             members.append(f".{last} = (exb_i64){last}")
     members.append(f".op = EXB_GPU_{'DOT' if name == 'acc_dot' else 'SUM'}")
-    return definition(text, backend, members, "scatter_add" if name.startswith("scatter") else "accumulate")
+    return definition(text, backend, members, DECLARED_FLOWS.get(name, name))
 
 
 def declared(template):
-    return "".join(declared_entry(*m.groups()) for m in DECLARED.finditer(template)
-                   if re.fullmatch(r"scatter_add(_64)?|acc_add|acc_dot", m[4]))
+    return "".join(declared_entry(*m.groups()) for m in DECLARED.finditer(template))
 
 
 def chosen(routines, names):

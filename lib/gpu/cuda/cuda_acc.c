@@ -1,8 +1,6 @@
-/* Accumulators on CUDA devices. */
+/* Accumulators of CUDA devices, from and to the host. */
 #include "exblas/cuda_acc.h"
 #include "gpu/cuda/handle.h"
-#include "gpu/flow/gpu_reduce.h"
-#include "gpu/flow/matrix.h"
 
 #include <stdlib.h>
 
@@ -11,58 +9,10 @@ _Static_assert((int)EXBLAS_CUDA_ACC_WORDS == (int)EXB_GPU_ACC_WORDS, "words and 
 enum { BYTES = EXBLAS_CUDA_ACC_WORDS * sizeof(int64_t) };
 
 /* n accumulators of the caller's. */
-static exb_gpu_ref place(exb_gpu *gpu, const char *name, const void *acc, int64_t n)
+static exb_gpu_ref place(exb_gpu *gpu, const int64_t *a, int64_t n)
 {
-    return exb_gpu_vector_place(gpu, exb_cuda_operand(name, acc), n, NULL, BYTES);
-}
-
-static exblas_status round_all(exblas_cuda_handle handle, bool is_s, int64_t n, const int64_t *a,
-                               void *results)
-{
-    exb_gpu gpu;
-    if (exb_cuda_begin(&gpu, handle)) {
-        exb_gpu_ref from = place(&gpu, "a", a, n);
-        exb_gpu_ref to = exb_gpu_vector_place(&gpu, exb_cuda_operand("results", results), n, NULL,
-                                              exb_gpu_element_bytes(is_s));
-        if (n > 0)
-            EXB_GPU_LAUNCH(&gpu, ((exb_gpu_kernel){"acc", "acc_round", exb_gpu_real_options(is_s)}),
-                           exb_gpu_grid_for(&gpu, n), exb_gpu_i64(n), exb_gpu_place(from),
-                           exb_gpu_place(to));
-    }
-    return exb_cuda_end(&gpu);
-}
-
-exblas_status exblas_cuda_dacc_round(exblas_cuda_handle handle, int64_t n, const int64_t *a,
-                                     double *results)
-{
-    return round_all(handle, false, n, a, results);
-}
-
-exblas_status exblas_cuda_sacc_round(exblas_cuda_handle handle, int64_t n, const int64_t *a,
-                                     float *results)
-{
-    return round_all(handle, true, n, a, results);
-}
-
-exblas_status exblas_cuda_acc_merge(exblas_cuda_handle handle, int64_t n, int64_t *a,
-                                    const int64_t *b)
-{
-    exb_gpu gpu;
-    if (exb_cuda_begin(&gpu, handle)) {
-        exb_gpu_ref to = place(&gpu, "a", a, n), from = place(&gpu, "b", b, n);
-        exb_gpu_acc_merge(&gpu, n, false, to, from);
-    }
-    return exb_cuda_end(&gpu);
-}
-
-exblas_status exblas_cuda_acc_normalize(exblas_cuda_handle handle, int64_t n, int64_t *a)
-{
-    exb_gpu gpu;
-    if (exb_cuda_begin(&gpu, handle)) {
-        exb_gpu_ref at = place(&gpu, "a", a, n);
-        exb_gpu_acc_merge(&gpu, n, true, at, at);
-    }
-    return exb_cuda_end(&gpu);
+    exb_gpu_operand of = {"a", (void *)(uintptr_t)a, 0, EXB_GPU_DEVICE};
+    return exb_gpu_vector_place(gpu, of, n, NULL, BYTES);
 }
 
 /* Counters of +Inf, -Inf and NaN, in this order, as flags. */
@@ -98,7 +48,7 @@ exblas_status exblas_cuda_acc_read(exblas_cuda_handle handle, int64_t n, const i
 {
     exb_gpu gpu;
     if (exb_cuda_begin(&gpu, handle)) {
-        exb_gpu_ref from = place(&gpu, "a", a, n);
+        exb_gpu_ref from = place(&gpu, a, n);
         int64_t *word = host_words(&gpu, n, to);
         if (word)
             exb_gpu_read(&gpu, from, (size_t)n * BYTES, word);
@@ -115,14 +65,14 @@ exblas_status exblas_cuda_acc_write(exblas_cuda_handle handle, int64_t n, const 
 {
     exb_gpu gpu;
     if (exb_cuda_begin(&gpu, handle)) {
-        exb_gpu_ref to = place(&gpu, "a", a, n);
+        exb_gpu_ref to = place(&gpu, a, n);
         int64_t *word = host_words(&gpu, n, from);
         for (int64_t i = 0; i < n && word; i++)
             pack(word + i * EXBLAS_CUDA_ACC_WORDS, &from[i]);
         if (word)
             exb_gpu_write(&gpu, to, (size_t)n * BYTES, word);
-        exb_gpu_acc_merge(&gpu, n, true, to, to);
         free(word);
     }
-    return exb_cuda_end(&gpu);
+    exblas_status status = exb_cuda_end(&gpu);
+    return status ? status : exblas_cuda_acc_normalize(handle, n, a);
 }

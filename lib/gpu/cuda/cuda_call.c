@@ -220,26 +220,27 @@ exblas_status exb_cuda_call(exblas_cuda_handle handle, exb_gpu_call *c, exb_gpu_
     if (exb_cuda_begin(&gpu, handle)) {
         c->layout = handle->layout;
         c->result.home = handle->host_results ? EXB_GPU_HOST_RESULT : EXB_GPU_DEVICE;
-        routine(&gpu, c);
+        if (exb_gpu_accepts(&gpu, c))
+            routine(&gpu, c);
         exb_gpu_bring_back(&gpu);
     }
     return exb_cuda_end(&gpu);
 }
 
 /* One after the other; the check of the whole comes first. */
-exblas_status exb_cuda_batch(exblas_cuda_handle handle, exb_gpu_call *c, const exb_i64 *stride,
-                             exb_i64 batch)
+exblas_status exb_cuda_batch(exblas_cuda_handle handle, exb_gpu_call *c, exb_gpu_routine *routine)
 {
     exb_gpu gpu;
     if (exb_cuda_enter(&gpu, handle)) {
         c->layout = handle->layout;
-        exb_gpu_check_batch(&gpu, c, stride[2], batch);
+        exb_gpu_accepts(&gpu, c);
     }
     exblas_status status = exb_cuda_end(&gpu);
     exb_i64 bytes = (exb_i64)(exb_gpu_element_bytes(c->is_s) << c->is_complex);
     exb_gpu_operand *const matrix[] = {&c->a, &c->b, &c->c};
-    for (exb_i64 i = 0; i < batch && status == EXBLAS_OK; i++) {
-        status = exb_cuda_call(handle, c, exb_gpu_call_gemm);
+    const exb_i64 stride[] = {c->stridea, c->strideb, c->stridec};
+    for (exb_i64 i = 0; i < c->batch && status == EXBLAS_OK; i++) {
+        status = exb_cuda_call(handle, c, routine);
         for (int j = 0; j < 3; j++)
             if (matrix[j]->buffer)
                 matrix[j]->buffer = (char *)matrix[j]->buffer + stride[j] * bytes;

@@ -50,17 +50,9 @@ bool exb_cuda_refuse_capture(exb_gpu *gpu, cudaStream_t stream);
  * a failure. */
 exblas_status exb_cuda_end(exb_gpu *gpu);
 
-/* An array of the caller's on the device. */
-EXB_INLINE exb_gpu_operand exb_cuda_operand(const char *name, const void *x)
-{
-    return (exb_gpu_operand){name, (void *)(uintptr_t)x, 0, EXB_GPU_DEVICE};
-}
-
-/* What public routines do with the descriptions of their calls (entries.py); stride: of A, B and C,
- * in elements. */
+/* What public routines do with the descriptions of their calls (entries.py). */
 exblas_status exb_cuda_call(exblas_cuda_handle handle, exb_gpu_call *c, exb_gpu_routine *routine);
-exblas_status exb_cuda_batch(exblas_cuda_handle handle, exb_gpu_call *c, const exb_i64 *stride,
-                             exb_i64 batch);
+exblas_status exb_cuda_batch(exblas_cuda_handle handle, exb_gpu_call *c, exb_gpu_routine *routine);
 
 /* By cuBLAS. */
 void exb_cuda_multiply_bytes(exb_gpu *gpu, exb_gpu_int8 p);

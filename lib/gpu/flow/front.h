@@ -7,6 +7,8 @@
  */
 #pragma once
 
+#include "core/arith/words.h"
+#include "core/check/check.h"
 #include "gpu/backend.h"
 
 /* How the call computes sums. */
@@ -40,15 +42,17 @@ void exb_gpu_bring_back(exb_gpu *gpu);
 typedef enum { EXB_GPU_SUM, EXB_GPU_ASUM, EXB_GPU_NRM2, EXB_GPU_DOT } exb_gpu_reduce_op;
 
 /* The arguments of a call; a routine has some of them. Of matrices those of CBLAS: text about a
- * wrong one tells its number there. alpha and beta point to numbers of the type, of herk to real
- * ones. hermitian: symm is hemm, syrk is herk. conjugate: x, of dot. Lengths and leading dimensions
- * beyond INT64_MAX are negative here. */
-typedef struct {
-    bool is_s, is_complex, hermitian, conjugate;
+ * wrong one, which `check` finds, tells its number there. alpha and beta point to numbers of the
+ * type, or real_scalars (herk). hermitian: symm is hemm, syrk is herk. conjugate: x, of dot. m:
+ * also that of a square. Lengths and leading dimensions beyond INT64_MAX are negative here. */
+typedef struct exb_gpu_call {
+    const char *routine;
+    exb_fault (*check)(const exb_site *site, const struct exb_gpu_call *c);
+    bool is_s, is_complex, hermitian, conjugate, real_scalars;
     bool is_wide; /* 64-bit indices */
     exb_gpu_reduce_op op;
     int layout, side, trans, transb, uplo, diag;
-    exb_i64 m, n, k, n_bins, lda, ldb, ldc, incx, incy;
+    exb_i64 m, n, k, n_bins, lda, ldb, ldc, incx, incy, stridea, strideb, stridec, batch;
     const void *alpha, *beta;
     exb_gpu_operand a, b, c, x, y, index, result, acc;
 } exb_gpu_call;
@@ -57,18 +61,22 @@ typedef void exb_gpu_routine(exb_gpu *gpu, const exb_gpu_call *c);
 
 /* reduce: sum, asum, nrm2 and dot; nothing is added up if n <= 0.
  *
- * accumulate: a sum or dot is added to an accumulator (gpu/flow/gpu_reduce.h).
+ * accumulate: a sum or dot is added to an accumulator. acc_merge: a_i += b_i, or without b carries
+ * of a_i move up. acc_round: y_i = RN(a_i).
  *
  * scatter_add: y_i = RN(y_i + all x_k with index_k = i), by long accumulators. Fails with EINVAL,
  * and y is as it was, if an index is not in 0 ... n_bins - 1: hence it waits for the device. */
-exb_gpu_routine exb_gpu_call_reduce, exb_gpu_call_accumulate, exb_gpu_call_scatter_add,
-    exb_gpu_call_gemv, exb_gpu_call_trsv, exb_gpu_call_gemm, exb_gpu_call_symm, exb_gpu_call_syrk,
-    exb_gpu_call_trsm, exb_gpu_call_trmm;
+exb_gpu_routine exb_gpu_call_reduce, exb_gpu_call_accumulate, exb_gpu_call_acc_merge,
+    exb_gpu_call_acc_round, exb_gpu_call_scatter_add, exb_gpu_call_gemv, exb_gpu_call_gemm,
+    exb_gpu_call_symm, exb_gpu_call_syrk, exb_gpu_call_trsm, exb_gpu_call_trmm;
 
-/* Of `batch` calls of gemm: false if the call has failed. */
-bool exb_gpu_check_batch(exb_gpu *gpu, const exb_gpu_call *c, exb_i64 stridec, exb_i64 batch);
+/* Checks what no operand is needed for; false if the call has failed, or has nothing to do. */
+bool exb_gpu_accepts(exb_gpu *gpu, const exb_gpu_call *c);
 
 /* --- for the front ------------------------------------------------------------ */
+
+/* Of an accumulator in device memory: words and counters. */
+enum { EXB_GPU_ACC_WORDS = EXB_PRODUCT_WORDS + 3 };
 
 EXB_INLINE size_t exb_gpu_element_bytes(bool is_s)
 {

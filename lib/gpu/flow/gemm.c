@@ -65,18 +65,8 @@ void exb_gpu_gemm_blocks(exb_gpu *gpu, const exb_method *method, const exb_gpu_p
 void exb_gpu_gemm(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *given)
 {
     exb_gpu_product p = given->c.row == 1 ? *given : transposed_product(given);
-    bool is_empty = (p.alpha == 0 && p.alpha_im == 0) || p.k == 0;
-    if (p.m == 0 || p.n == 0 || (is_empty && p.beta == 1 && p.beta_im == 0))
-        return;
-    if (is_empty) { /* beta C: A and B are not read */
-        p.alpha = 1;
-        p.alpha_im = 0;
-        p.k = 0;
-    }
-    if (p.is_complex) {
+    if (p.is_complex)
         exb_gpu_complex_gemm(gpu, method, &p);
-        return;
-    }
-    if (p.k == 0 || !by_residues(gpu, method, &p))
+    else if (p.k == 0 || !by_residues(gpu, method, &p))
         exb_gpu_gemm_blocks(gpu, method, &p);
 }

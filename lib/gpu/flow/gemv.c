@@ -80,20 +80,12 @@ static void filter_rows(exb_gpu *gpu, const exb_gpu_product *all)
     }
 }
 
-void exb_gpu_gemv(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *given)
+void exb_gpu_gemv(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *p)
 {
-    exb_gpu_product p = *given;
-    bool is_zero = p.alpha == 0 && p.alpha_im == 0;
-    if (p.m == 0 || p.k == 0 || (is_zero && p.beta == 1 && p.beta_im == 0))
-        return;
-    if (is_zero) { /* beta y: A and x are not read */
-        p.alpha = 1;
-        p.k = 0;
-    }
-    if (p.is_complex)
-        exb_gpu_dots(gpu, method, "gemv", &p);
-    else if (method->filter || p.k == 0)
-        filter_rows(gpu, &p);
+    if (p->is_complex)
+        exb_gpu_dots(gpu, method, "gemv", p);
+    else if (method->filter || p->k == 0)
+        filter_rows(gpu, p);
     else
-        exb_gpu_all_elements(gpu, "gemv", &p);
+        exb_gpu_all_elements(gpu, "gemv", p);
 }

@@ -52,7 +52,7 @@ void exb_gpu_symm(exb_gpu *gpu, const exb_method *method, const exb_gpu_product 
     exb_gpu_matrix *stored = left ? &p.a : &p.b;
     if (p.m == 0 || p.n == 0)
         return;
-    if (p.alpha != 0 || p.alpha_im != 0) {
+    if (p.k > 0) {
         exb_gpu_type t = exb_gpu_product_type(given);
         exb_gpu_matrix whole = packed_matrix(gpu, t, p.k, p.k);
         exb_gpu_pack(gpu, t, p.k, p.k, mirrored(p.hermitian), *stored, whole.at);

@@ -15,7 +15,6 @@ typedef struct {
     bool filter;
     exb_gpu_ref sums;
     size_t local;
-    const char *options;
 } problem;
 
 static size_t parts_of(const problem *p)
@@ -28,12 +27,14 @@ static void solve_block(exb_gpu *gpu, const problem *p, exb_i64 first, exb_i64 c
     const exb_gpu_product *s = &p->s;
     size_t accs = (size_t)exb_least((exb_i64)p->local, MOST_ACCS);
     size_t bytes = (parts_of(p) * accs * ENTRIES + 1) * sizeof(exb_i64);
-    EXB_GPU_LAUNCH(gpu, ((exb_gpu_kernel){"trsv", "trsv_solve", p->options}),
-                   ((exb_gpu_grid){{1, (size_t)s->n}, {p->local}, bytes}), exb_gpu_i64(s->m),
-                   exb_gpu_i64(first), exb_gpu_i64(count), exb_gpu_i32(s->unit),
-                   exb_gpu_i32(p->filter), exb_gpu_i32((exb_i32)accs), EXB_GPU_ELEMENTS(s->a),
-                   EXB_GPU_VIEW(s->c), exb_gpu_i32(!s->real_scalars), exb_gpu_f64(s->alpha),
-                   exb_gpu_f64(s->alpha_im), exb_gpu_place(p->sums));
+    EXB_GPU_LAUNCH(
+        gpu,
+        ((exb_gpu_kernel){"trsv", "trsv_solve", exb_gpu_type_options(exb_gpu_product_type(s))}),
+        ((exb_gpu_grid){{1, (size_t)s->n}, {p->local}, bytes}), exb_gpu_i64(s->m),
+        exb_gpu_i64(first), exb_gpu_i64(count), exb_gpu_i32(s->unit), exb_gpu_i32(p->filter),
+        exb_gpu_i32((exb_i32)accs), EXB_GPU_ELEMENTS(s->a), EXB_GPU_VIEW(s->c),
+        exb_gpu_i32(!s->real_scalars), exb_gpu_f64(s->alpha), exb_gpu_f64(s->alpha_im),
+        exb_gpu_place(p->sums));
 }
 
 static void update_rows(exb_gpu *gpu, const problem *p, exb_i64 first, exb_i64 count)
@@ -41,7 +42,9 @@ static void update_rows(exb_gpu *gpu, const problem *p, exb_i64 first, exb_i64 c
     const exb_gpu_product *s = &p->s;
     exb_i64 groups = exb_tasks_of(s->m - first - count, (exb_i64)p->local);
     if (groups > 0)
-        EXB_GPU_LAUNCH(gpu, ((exb_gpu_kernel){"trsv", "trsv_update", p->options}),
+        EXB_GPU_LAUNCH(gpu,
+                       ((exb_gpu_kernel){"trsv", "trsv_update",
+                                         exb_gpu_type_options(exb_gpu_product_type(s))}),
                        ((exb_gpu_grid){{(size_t)groups, (size_t)s->n}, {p->local}, 0}),
                        exb_gpu_i64(s->m), exb_gpu_i64(first), exb_gpu_i64(count),
                        EXB_GPU_ELEMENTS(s->a), EXB_GPU_VIEW(s->c), exb_gpu_place(p->sums));
@@ -69,12 +72,9 @@ static void solve_all(exb_gpu *gpu, const problem *p, exb_i64 block)
 void exb_gpu_trsm(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *all)
 {
     exb_gpu_limits limits = exb_gpu_get_limits(gpu);
-    const char *options = exb_gpu_type_options(exb_gpu_product_type(all));
-    problem p = {*all, method->filter, all->c.at, 1, options};
+    problem p = {*all, method->filter, all->c.at, 1};
     exb_i64 block = exb_gpu_typed_param(gpu, all->is_s, "trsv", "block", limits.is_cpu ? 64 : 32);
     int group = exb_gpu_typed_param(gpu, all->is_s, "trsv", "group", limits.is_cpu ? 16 : 128);
-    if (all->m == 0 || all->n == 0)
-        return;
     p.local = (size_t)exb_least(group, limits.max_group);
     if (p.filter)
         p.sums = exb_gpu_scratch(gpu, sums_bytes(&p, exb_least(all->n, MOST_SIDES)));

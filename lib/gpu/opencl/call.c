@@ -112,7 +112,8 @@ exblas_status exb_cl_call(cl_command_queue queue, const exb_gpu_call *c, exb_gpu
     if (begin(&gpu, queue, n_wait, wait)) {
         if (c->result.name && c->n < 0)
             exb_gpu_fail(&gpu, EXBLAS_EINVAL, "n is too large");
-        routine(&gpu, c);
+        if (exb_gpu_accepts(&gpu, c))
+            routine(&gpu, c);
         exb_gpu_bring_back(&gpu);
     }
     return end(&gpu, done);
