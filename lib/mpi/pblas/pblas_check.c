@@ -144,15 +144,6 @@ static void check_operand(exb_pblas_call *q, const exb_operand *v)
     check_bounds(q, v, e);
 }
 
-static void describe_operand(const exb_pblas_call *q, exb_operand *v)
-{
-    int e[N_ENTRIES] = {0};
-    read_descriptor(v->desc, e);
-    v->layout = stored_layout(q, v, e);
-    v->n_rows = e[ROWS];
-    v->ld = e[LD];
-}
-
 /* FNV-1a-32. */
 static uint32_t hash_of(const void *bytes, size_t n)
 {
@@ -162,11 +153,15 @@ static uint32_t hash_of(const void *bytes, size_t n)
     return h;
 }
 
-/* What all processes must say of an operand: all but its context and leading dimension. */
-static void say_operand(exb_pblas_call *q, const exb_operand *v)
+/* The layout of an operand, and what all processes must say of it: all but its context and leading
+ * dimension. */
+static void describe_operand(exb_pblas_call *q, exb_operand *v)
 {
     int e[N_ENTRIES] = {0}, p = v->position;
     read_descriptor(v->desc, e);
+    v->layout = stored_layout(q, v, e);
+    v->n_rows = e[ROWS];
+    v->ld = e[LD];
     q->said[v->rows.position] = (uint32_t)v->rows.n;
     q->said[v->cols.position] = (uint32_t)v->cols.n;
     q->said[p - 2] = (uint32_t)v->i;
@@ -235,10 +230,8 @@ bool exb_pblas_begin(exb_pblas_call *q, bool has_result)
         return false;
     }
     for (int i = 0; i < EXB_N_OPERANDS && !q->is_laid_out; i++)
-        if (q->operand[i].desc) {
+        if (q->operand[i].desc)
             describe_operand(q, &q->operand[i]);
-            say_operand(q, &q->operand[i]);
-        }
     memset(present, 0, (size_t)(q->grid.n_rows * q->grid.n_cols) * sizeof *present);
     for (int i = 0; i < EXB_N_OPERANDS; i++)
         if (exb_pblas_has(q, i)) {

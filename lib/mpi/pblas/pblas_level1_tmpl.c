@@ -83,17 +83,6 @@ static int64_t counted_here(const exb_pblas_call *q, const exb_spread *x)
     return exb_pblas_own(q, x);
 }
 
-static bool add_up(exb_pblas_call *q, sums s)
-{
-    return exb_pblas_merge(q, s, sizeof(sums), merge_sums);
-}
-
-static void clear_sums(sums s)
-{
-    for (int i = 0; i < EXB_PARTS; i++)
-        exblas_acc_init(&s[i]);
-}
-
 static void write_sums(const exb_pblas_call *q, sums s)
 {
     exb_real *out = q->result;
@@ -118,32 +107,24 @@ void driver(dot)(exb_pblas_call *q)
     exb_spread here = exb_pblas_take(q, x.layout.row, x.layout.col, EXB_SIZE);
     if (exb_pblas_ready(q)) {
         sums s;
-        clear_sums(s);
+        exb_mpi_clear_sums(s);
         exb_pblas_move(q, &y, &here);
         exb_mpi_add_dot(s, counted_here(q, &x), x.data, x.row_stride, q->conjugate, here.data, 1);
-        if (add_up(q, s))
+        if (exb_pblas_merge(q, s, sizeof s, merge_sums))
             write_sums(q, s);
     }
     exb_pblas_end(q);
 }
 
-/* The parts of a complex vector are real vectors. */
 void driver(norm)(exb_pblas_call *q)
 {
     if (!begin_result(q, 1))
         return;
     exb_spread x = exb_pblas_column(q, EXB_X, EXB_SIZE);
-    int64_t n = counted_here(q, &x), inc = x.row_stride * EXB_PARTS;
     sums s;
-    clear_sums(s);
-    for (int i = 0; i < EXB_PARTS && n > 0; i++) {
-        const exb_real *part = (const exb_real *)x.data + i;
-        if (q->of_squares)
-            acc_of_vector(add_dot)(&s[0], n, part, inc, part, inc);
-        else
-            acc_of_vector(add_magnitudes)(&s[0], n, part, inc);
-    }
-    if (add_up(q, s))
+    exb_mpi_clear_sums(s);
+    exb_mpi_add_norm(&s[0], q->of_squares, counted_here(q, &x), x.data, x.row_stride);
+    if (exb_pblas_merge(q, s, sizeof s, merge_sums))
         *(exb_real *)q->result = q->of_squares ? acc_to(root_)(&s[0]) : acc_to()(&s[0]);
     exb_pblas_end(q);
 }
