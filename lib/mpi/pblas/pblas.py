@@ -61,6 +61,9 @@ class Routine:
     def type_of(self, word):
         return self.part if word.real else self.element
 
+    def size_of(self, word):
+        return f"{1 if self.type_of(word) == self.part else 2} * sizeof({self.part})"
+
     def declare(self, word):
         """The parameters of the Fortran routine."""
         const, name = "" if word.written else "const ", word.name
@@ -86,6 +89,8 @@ class Routine:
                               f'exb_pblas_option(&q, {self.positions[name]}, {name}, "{word.letters}");')
         else:
             self.lines.append(f"q.{name} = {'*' if name in ('m', 'n', 'k') else ''}{name};")
+        if name == "result":
+            self.lines.append(f"q.result_size = {self.size_of(word)};")
         if name in ("alpha", "beta") and any(w.shape and not w.is_vector for w in self.words):
             self.lines.append(f"q.said[{self.positions[name]}] = {self.is_zero(word)};")
 
@@ -123,8 +128,7 @@ class Routine:
 
     def call_alone(self):
         """Level 3 where one process has all operands: the library's routine, where they lie."""
-        size = f"{1 if self.element == self.part else 2} * sizeof({self.part})"
-        stored = "".join(f"    exb_spread {w.name} = exb_pblas_stored(q, EXB_{w.name.upper()}, {size});\n"
+        stored = "".join(f"    exb_spread {w.name} = exb_pblas_stored(q, EXB_{w.name.upper()}, {self.size_of(w)});\n"
                          for w in self.words if w.shape)
         return (f"void {self.alone}(const exb_pblas_call *q)\n{{\n{stored}    {self.serial}(EXBLAS_COL_MAJOR, "
                 + ", ".join(self.pass_on(w) for w in self.words) + ");\n}\n\n")
@@ -136,7 +140,7 @@ class Routine:
         body = "".join(f"    {line}\n" for line in self.lines)
         return (f"{self.prototype(prefix)}\n{{\n"
                 f"    exb_pblas_call q = {{.routine = \"{self.name.upper()}\", .report = {report}{self.known}}};\n"
-                f"{body}    {self.driver}(&q);\n}}\n\n")
+                f"{body}    exb_pblas_run(&q, {self.driver});\n}}\n\n")
 
 
 def read(path):

@@ -78,7 +78,5 @@ bool exb_pblas_ready(exb_pblas_call *q)
     if (q->failed && q->report)
         fprintf(stderr, "exblas: %s: a process has no memory left; nothing was computed\n",
                 q->routine);
-    if (q->failed || !alike)
-        exb_workspace_free(&q->work);
     return alike && !q->failed;
 }

@@ -220,7 +220,8 @@ static exb_layout scope_of(const exb_operand *v)
     return l;
 }
 
-bool exb_pblas_begin(exb_pblas_call *q, bool has_result)
+/* Whether this process has something to do. */
+static bool begin_call(exb_pblas_call *q)
 {
     static _Thread_local bool present[EXB_MOST_PROCESSES];
     if (!q->is_laid_out && (!is_legal(q) || q->grid.row < 0))
@@ -235,7 +236,7 @@ bool exb_pblas_begin(exb_pblas_call *q, bool has_result)
     memset(present, 0, (size_t)(q->grid.n_rows * q->grid.n_cols) * sizeof *present);
     for (int i = 0; i < EXB_N_OPERANDS; i++)
         if (exb_pblas_has(q, i)) {
-            exb_layout l = has_result ? scope_of(&q->operand[i]) : q->operand[i].layout;
+            exb_layout l = q->result ? scope_of(&q->operand[i]) : q->operand[i].layout;
             exb_team_mark(&q->grid, &l, present);
         }
     exb_traffic_begin(q->routine);
@@ -247,7 +248,14 @@ bool exb_pblas_begin(exb_pblas_call *q, bool has_result)
     return q->team.self >= 0;
 }
 
-void exb_pblas_end(exb_pblas_call *q)
+void exb_pblas_run(exb_pblas_call *q, void (*compute)(exb_pblas_call *))
 {
+    bool takes_part = begin_call(q);
+    if (q->result && !q->worst)
+        memset(q->result, 0, q->result_size);
+    if (q->index && !q->worst)
+        *q->index = 0;
+    if (takes_part)
+        compute(q);
     exb_workspace_free(&q->work);
 }

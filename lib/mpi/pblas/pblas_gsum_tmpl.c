@@ -85,5 +85,5 @@ void driver(gsum)(int context, char scope, int m, int n, exb_real *a, int lda, i
     } else {
         exb_blacs_abort(context, q.routine, 0);
     }
-    exb_pblas_end(&q);
+    exb_workspace_free(&q.work);
 }
