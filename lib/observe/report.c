@@ -7,6 +7,7 @@
 #include "core/stats.h"
 #include "observe/trace.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -27,20 +28,29 @@ void exb_report_lapack(const char *path)
         atomic_store(&lapacks[i], path);
 }
 
-/* Called when the process ends, by one thread. */
 static struct {
     const char *routine;
-    uint64_t calls, bytes;
+    _Atomic uint64_t calls, bytes;
 } traffic[MOST_DISTRIBUTED];
 static int n_distributed;
+static pthread_mutex_t traffic_lock = PTHREAD_MUTEX_INITIALIZER;
+static _Thread_local int current;
 
-void exb_report_traffic(const char *routine, uint64_t calls, uint64_t bytes)
+void exb_report_distributed(const char *routine)
 {
-    if (n_distributed < MOST_DISTRIBUTED) {
-        traffic[n_distributed].routine = routine;
-        traffic[n_distributed].calls = calls;
-        traffic[n_distributed++].bytes = bytes;
-    }
+    pthread_mutex_lock(&traffic_lock);
+    for (current = 0; current < n_distributed; current++)
+        if (strcmp(traffic[current].routine, routine) == 0)
+            break;
+    if (current == n_distributed && n_distributed < MOST_DISTRIBUTED - 1)
+        traffic[n_distributed++].routine = routine;
+    pthread_mutex_unlock(&traffic_lock);
+    traffic[current].calls++;
+}
+
+void exb_report_sent(size_t bytes)
+{
+    traffic[current].bytes += bytes;
 }
 
 void exb_report_configure(const char *verbose, const char *file)

@@ -165,7 +165,7 @@ def wrappers(routines, prefix, report):
         f'__attribute__((visibility("default"))) {r.prototype(prefix)};\n' for r in routines) + "\n"
     most = max(len(r.parameters) for r in routines)
     return (BANNER + '#include "pblas_drivers.h"\n' + prototypes
-            + f'_Static_assert({most} == EXB_MOST_ARGUMENTS, "arguments of a call");\n\n'
+            + f'_Static_assert({most} == EXB_PBLAS_ARGUMENTS, "arguments of a call");\n\n'
             + "".join(r.wrapper(prefix, report) for r in routines))
 
 

@@ -26,7 +26,7 @@ typedef struct {
 } exb_operand;
 
 /* Arguments of a routine, counted from 1. */
-enum { EXB_MOST_ARGUMENTS = 20 };
+enum { EXB_PBLAS_ARGUMENTS = 20 };
 
 typedef enum { EXB_A, EXB_B, EXB_C, EXB_X, EXB_Y, EXB_N_OPERANDS } exb_operand_name;
 
@@ -38,7 +38,7 @@ typedef struct exb_pblas_call {
     /* What all processes have to say alike: by position an option, a size, a place, whether a
      * scalar is 0, a hash of a descriptor, 0 for what may differ; first a hash of the routine's
      * name. */
-    uint32_t said[1 + EXB_MOST_ARGUMENTS];
+    uint32_t said[1 + EXB_PBLAS_ARGUMENTS];
     char side, uplo, trans, transb, diag; /* upper case; 0: the routine has none */
     bool conjugate;                       /* dotc, gerc; matrices and updates are Hermitian */
     bool solves, of_squares, real_alpha;

@@ -1,9 +1,7 @@
 #include "mpi/pblas/pblas_call.h"
 
-#include "mpi/pblas/traffic.h"
+#include "observe/report.h"
 
-#include <limits.h>
-#include <stdatomic.h>
 #include <string.h>
 #include <stdio.h>
 
@@ -239,7 +237,7 @@ static bool begin_call(exb_pblas_call *q)
             exb_layout l = q->result ? scope_of(&q->operand[i]) : q->operand[i].layout;
             exb_team_mark(&q->grid, &l, present);
         }
-    exb_traffic_begin(q->routine);
+    exb_report_distributed(q->routine);
     q->team = exb_team_of(&q->grid, present);
     if (q->alone && q->team.n == 1 && q->team.self == 0) {
         q->alone(q);

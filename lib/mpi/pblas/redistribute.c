@@ -1,8 +1,8 @@
 #include "mpi/pblas/redistribute.h"
 
 #include "exblas/cblas.h"
-#include "mpi/pblas/traffic.h"
 #include "mpi/try.h"
+#include "observe/report.h"
 
 #include <string.h>
 
@@ -192,7 +192,7 @@ static int send_all(const move *m, exb_range window)
         MPI_Isend(m->e->sent + used, (int)n, m->type, m->t->rank[r], EXB_TAG, m->t->grid->comm,
                   &request[n_sent++]);
         used += bytes;
-        exb_traffic_sent(bytes);
+        exb_report_sent(bytes);
     }
     return n_sent;
 }
