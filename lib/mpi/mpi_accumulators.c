@@ -170,56 +170,42 @@ static int size_of_group(MPI_Comm comm, bool *is_inter, int *n)
     return MPI_SUCCESS;
 }
 
-/* Which of the buffers this process has. */
-typedef struct {
-    const exblas_acc *in; /* NULL: none */
-    exblas_acc *out;
-    int root;
-    bool to_all;
-} call;
-
-static int add_words(const call *c, int count, MPI_Comm comm)
+/* To all processes, or to a root. */
+static int reduce_words(const exblas_acc *in, exblas_acc *out, int count, const int *root,
+                        MPI_Comm comm)
 {
     message sent[CHUNK], received[CHUNK];
-    int wrong = MPI_SUCCESS;
+    int n, rank, wrong = MPI_SUCCESS;
+    bool is_inter;
+    EXB_TRY(size_of_group(comm, &is_inter, &n));
+    EXB_TRY(MPI_Comm_rank(comm, &rank));
+    if (n > MOST_PROCESSES)
+        return root ? exblas_mpi_reduce(in, out, count, *root, comm)
+                    : exblas_mpi_allreduce(in, out, count, comm);
+    /* Over an intercommunicator one group contributes and has a rank of the other as its root;
+     * the other has MPI_ROOT and MPI_PROC_NULL. */
+    bool contributes = !root || (*root != MPI_ROOT && *root != MPI_PROC_NULL);
+    bool receives = !root || (is_inter ? *root == MPI_ROOT : *root == rank);
+    in = (const void *)in == MPI_IN_PLACE ? out : in;
     for (int i = 0; i < count && !wrong; i += CHUNK) {
-        int n = count - i < CHUNK ? count - i : CHUNK, n_words = n * MESSAGE_WORDS;
-        if (c->in)
-            write_message(n, c->in + i, sent);
-        wrong = c->to_all
-                    ? MPI_Allreduce(sent, received, n_words, MPI_INT64_T, MPI_SUM, comm)
-                    : MPI_Reduce(sent, received, n_words, MPI_INT64_T, MPI_SUM, c->root, comm);
-        if (!wrong && c->out)
-            read_message(n, received, c->out + i);
+        int m = count - i < CHUNK ? count - i : CHUNK, n_words = m * MESSAGE_WORDS;
+        if (contributes)
+            write_message(m, in + i, sent);
+        wrong = root ? MPI_Reduce(sent, received, n_words, MPI_INT64_T, MPI_SUM, *root, comm)
+                     : MPI_Allreduce(sent, received, n_words, MPI_INT64_T, MPI_SUM, comm);
+        if (!wrong && receives)
+            read_message(m, received, out + i);
     }
     return wrong;
 }
 
 int exblas_mpi_allreduce_words(const exblas_acc *in, exblas_acc *out, int count, MPI_Comm comm)
 {
-    int n;
-    bool is_inter;
-    EXB_TRY(size_of_group(comm, &is_inter, &n));
-    if (n > MOST_PROCESSES)
-        return exblas_mpi_allreduce(in, out, count, comm);
-    call c = {(const void *)in == MPI_IN_PLACE ? out : in, out, 0, true};
-    return add_words(&c, count, comm);
+    return reduce_words(in, out, count, NULL, comm);
 }
 
 int exblas_mpi_reduce_words(const exblas_acc *in, exblas_acc *out, int count, int root,
                             MPI_Comm comm)
 {
-    int n, rank;
-    bool is_inter;
-    EXB_TRY(size_of_group(comm, &is_inter, &n));
-    EXB_TRY(MPI_Comm_rank(comm, &rank));
-    if (n > MOST_PROCESSES)
-        return exblas_mpi_reduce(in, out, count, root, comm);
-    /* Over an intercommunicator one group contributes and has a rank of the other as its root;
-     * the other has MPI_ROOT and MPI_PROC_NULL. */
-    bool contributes = root != MPI_ROOT && root != MPI_PROC_NULL;
-    bool receives = is_inter ? root == MPI_ROOT : root == rank;
-    const exblas_acc *source = (const void *)in == MPI_IN_PLACE ? out : in;
-    call c = {contributes ? source : NULL, receives ? out : NULL, root, false};
-    return add_words(&c, count, comm);
+    return reduce_words(in, out, count, &root, comm);
 }

@@ -145,25 +145,24 @@ typedef struct {
     MPI_Datatype type;
 } move;
 
-/* What comes from member s; *p says where from and to. */
-static int64_t expected_from(const move *m, int s, exb_range window, parcel *p)
+/* How many elements go from member s to member r; *p says where from and to. */
+static int64_t elements_between(const move *m, int s, int r, exb_range window, parcel *p)
 {
-    *p = parcel_of(m->t, m->from, m->to, s, m->t->self, window);
-    bool comes = s != m->t->self && serves_member(m->t, &m->from->layout, s, m->t->self);
-    return comes ? elements_of(p) : 0;
+    *p = parcel_of(m->t, m->from, m->to, s, r, window);
+    return serves_member(m->t, &m->from->layout, s, r) ? elements_of(p) : 0;
 }
 
+/* This process's own elements have a place among those that come. */
 static int expect_all(const move *m, exb_range window)
 {
     int n_expected = 0;
     char *at = m->e->received;
     for (int s = 0; s < m->t->n; s++) {
         parcel p;
-        int64_t n = expected_from(m, s, window, &p);
-        if (n == 0)
-            continue;
-        MPI_Irecv(at, (int)n, m->type, m->t->rank[s], EXB_TAG, m->t->grid->comm,
-                  &m->e->request[n_expected++]);
+        int64_t n = elements_between(m, s, m->t->self, window, &p);
+        if (n > 0 && s != m->t->self)
+            MPI_Irecv(at, (int)n, m->type, m->t->rank[s], EXB_TAG, m->t->grid->comm,
+                      &m->e->request[n_expected++]);
         at += n * (int64_t)m->from->size;
     }
     return n_expected;
@@ -178,8 +177,8 @@ static int send_all(const move *m, exb_range window)
     size_t used = 0;
     for (int i = 1; i < m->t->n; i++) {
         int r = (m->t->self + i) % m->t->n;
-        parcel p = parcel_of(m->t, m->from, m->to, m->t->self, r, window);
-        int64_t n = serves_member(m->t, &m->from->layout, m->t->self, r) ? elements_of(&p) : 0;
+        parcel p;
+        int64_t n = elements_between(m, m->t->self, r, window, &p);
         size_t bytes = (size_t)n * m->from->size;
         if (n == 0)
             continue;
@@ -197,35 +196,18 @@ static int send_all(const move *m, exb_range window)
     return n_sent;
 }
 
-static void keep_own(const move *m, exb_range window)
-{
-    parcel p = parcel_of(m->t, m->from, m->to, m->t->self, m->t->self, window);
-    int64_t n = serves_member(m->t, &m->from->layout, m->t->self, m->t->self) ? elements_of(&p) : 0;
-    if (n == 0)
-        return;
-    pack_parcel(&p, m->from, m->e->sent, n);
-    copy_parcel(&p, m->to, false, m->e->sent);
-}
-
 static void unpack_all(const move *m, exb_range window)
 {
     char *at = m->e->received;
     for (int s = 0; s < m->t->n; s++) {
         parcel p;
-        int64_t n = expected_from(m, s, window, &p);
+        int64_t n = elements_between(m, s, m->t->self, window, &p);
+        if (n > 0 && s == m->t->self)
+            pack_parcel(&p, m->from, at, n);
         if (n > 0)
             copy_parcel(&p, m->to, false, at);
         at += n * (int64_t)m->from->size;
     }
-}
-
-/* Waits for what a process sent and expects, and puts it where it belongs. */
-static void finish_move(const move *m, exb_range window, int n_expected, int n_sent)
-{
-    exb_mpi_wait_all(n_sent, m->e->request + m->t->n);
-    keep_own(m, window);
-    exb_mpi_wait_all(n_expected, m->e->request);
-    unpack_all(m, window);
 }
 
 static MPI_Datatype type_of(size_t size)
@@ -243,8 +225,10 @@ void exb_redistribute(exb_workspace *w, const exb_team *t, const exb_spread *fro
     int64_t columns = to->layout.col.n, width = columns_at_once(to->layout.row.n);
     for (int64_t j = 0; j < columns; j += width) {
         exb_range window = {j, exb_least(j + width, columns)};
-        int n_expected = expect_all(&m, window);
-        finish_move(&m, window, n_expected, send_all(&m, window));
+        int n_expected = expect_all(&m, window), n_sent = send_all(&m, window);
+        exb_mpi_wait_all(n_sent, m.e->request + t->n);
+        exb_mpi_wait_all(n_expected, m.e->request);
+        unpack_all(&m, window);
     }
     MPI_Type_free(&m.type);
 }
