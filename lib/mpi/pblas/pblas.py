@@ -102,19 +102,19 @@ class Routine:
 
     def fill_operand(self, word):
         name = word.name
-        head = f"q.operand[EXB_{name.upper()}] = exb_pblas_{'vector' if word.is_vector else 'matrix'}"
-        place = f"{name}, i{name}, j{name}, desc{name}"
-        position = self.positions[name] + 3
         first, second, option = word.dimensions()
         plain = "q.side != 'R'" if option == "side" else f"q.{FIELDS.get(option, option)} == 'N'"
         extents = [self.choice(plain, first, second if option else first)]
+        step = f", .is_vector = true, .inc = *inc{name}" if word.is_vector else ""
         if word.is_vector:
-            return f"{head}({place}, inc{name}, {position}, {extents[0]});"
-        if "|" in word.shape:
+            extents.append("(exb_extent){1, 0}")
+        elif "|" in word.shape:
             extents *= 2
         else:
             extents.append(self.choice(plain, second, first) if option else self.extent(second))
-        return f"{head}({place}, {position}, {', '.join(extents)});"
+        return (f"q.operand[EXB_{name.upper()}] = (exb_operand){{.data = (void *){name}, .i = *i{name} - 1, "
+                f".j = *j{name} - 1, .desc = desc{name}, .position = {self.positions[name] + 3}, "
+                f".rows = {extents[0]}, .cols = {extents[1]}{step}}};")
 
     def pass_on(self, word):
         """An argument for the library's routine."""

@@ -65,10 +65,6 @@ typedef struct exb_pblas_call {
 
 /* An option, in either case, one of `legal`. */
 char exb_pblas_option(exb_pblas_call *q, int position, const char *letter, const char *legal);
-exb_operand exb_pblas_matrix(const void *data, const int *i, const int *j, const int *desc,
-                             int position, exb_extent rows, exb_extent cols);
-exb_operand exb_pblas_vector(const void *data, const int *i, const int *j, const int *desc,
-                             const int *inc, int position, exb_extent length);
 
 /* Checks the arguments by the rules of ScaLAPACK's PBLAS, and reports; then computes, unless this
  * process has nothing to do, because an argument is illegal, because it has no part of an operand,

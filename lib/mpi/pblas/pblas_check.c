@@ -40,27 +40,6 @@ char exb_pblas_option(exb_pblas_call *q, int position, const char *letter, const
     return c;
 }
 
-exb_operand exb_pblas_matrix(const void *data, const int *i, const int *j, const int *desc,
-                             int position, exb_extent rows, exb_extent cols)
-{
-    return (exb_operand){.data = (void *)data,
-                         .i = *i - 1,
-                         .j = *j - 1,
-                         .desc = desc,
-                         .position = position,
-                         .rows = rows,
-                         .cols = cols};
-}
-
-exb_operand exb_pblas_vector(const void *data, const int *i, const int *j, const int *desc,
-                             const int *inc, int position, exb_extent length)
-{
-    exb_operand v = exb_pblas_matrix(data, i, j, desc, position, length, (exb_extent){1, 0});
-    v.is_vector = true;
-    v.inc = *inc;
-    return v;
-}
-
 static bool is_row(const exb_operand *v, const int e[N_ENTRIES])
 {
     return v->is_vector && v->inc == e[ROWS];

@@ -45,37 +45,11 @@ static bool serves_member(const exb_team *t, const exb_layout *from, int sender,
            ((by_row || s / n_cols == r / n_cols) && (by_col || s % n_cols == r % n_cols));
 }
 
-/* One message: the elements of the columns `window` that one member has of `from` and another
- * needs for `to`. */
+/* One message: the elements of some columns that one member has of a layout and another needs for
+ * another layout. */
 typedef struct {
-    const exb_layout *from, *to;
-    int from_r, from_c, to_r, to_c; /* parts of the axes */
-    exb_range window;
+    exb_walk rows, cols;
 } parcel;
-
-static parcel parcel_of(const exb_team *t, const exb_spread *from, const exb_spread *to, int sender,
-                        int receiver, exb_range window)
-{
-    const exb_layout *f = &from->layout, *g = &to->layout;
-    return (parcel){f,
-                    g,
-                    exb_team_part(t, &f->row, sender),
-                    exb_team_part(t, &f->col, sender),
-                    exb_team_part(t, &g->row, receiver),
-                    exb_team_part(t, &g->col, receiver),
-                    window};
-}
-
-static exb_walk rows_of(const parcel *p)
-{
-    return (exb_walk){&p->from->row, &p->to->row, p->from_r, p->to_r, 0, p->from->row.n};
-}
-
-static exb_walk columns_of(const parcel *p)
-{
-    return (exb_walk){&p->from->col, &p->to->col,     p->from_c,
-                      p->to_c,       p->window.begin, p->window.end};
-}
 
 static int64_t length_of(exb_walk w)
 {
@@ -88,8 +62,8 @@ static int64_t length_of(exb_walk w)
 
 static int64_t elements_of(const parcel *p)
 {
-    int64_t n = length_of(columns_of(p));
-    return n > 0 ? n * length_of(rows_of(p)) : 0;
+    int64_t n = length_of(p->cols);
+    return n > 0 ? n * length_of(p->rows) : 0;
 }
 
 /* n elements; the strides are in bytes. */
@@ -104,18 +78,22 @@ static void copy_run(int64_t n, size_t size, const char *from, int64_t from_stri
         memcpy(to + i * to_stride, from + i * from_stride, size);
 }
 
+/* Where the sender, or the receiver, has element i. */
+static int64_t place_in(const exb_walk *w, bool is_source, int64_t i)
+{
+    return is_source ? exb_axis_before(w->a, w->pa, i) : exb_axis_before(w->b, w->pb, i);
+}
+
 /* Copies a parcel between a buffer, in which it lies column by column, and what a process has. */
 static void copy_parcel(const parcel *p, const exb_spread *s, bool is_source, char *buffer)
 {
     int64_t size = (int64_t)s->size, step = s->row_stride * size;
     exb_range c, r;
-    for (exb_walk cols = columns_of(p); exb_walk_next(&cols, &c);) {
-        int64_t col = is_source ? exb_axis_before(&p->from->col, p->from_c, c.begin)
-                                : exb_axis_before(&p->to->col, p->to_c, c.begin);
+    for (exb_walk cols = p->cols; exb_walk_next(&cols, &c);) {
+        int64_t col = place_in(&cols, is_source, c.begin);
         for (int64_t j = c.begin; j < c.end; j++, col++)
-            for (exb_walk rows = rows_of(p); exb_walk_next(&rows, &r);) {
-                int64_t row = is_source ? exb_axis_before(&p->from->row, p->from_r, r.begin)
-                                        : exb_axis_before(&p->to->row, p->to_r, r.begin);
+            for (exb_walk rows = p->rows; exb_walk_next(&rows, &r);) {
+                int64_t row = place_in(&rows, is_source, r.begin);
                 int64_t n = r.end - r.begin;
                 char *at = (char *)s->data + (row * s->row_stride + col * s->col_stride) * size;
                 if (is_source)
@@ -148,8 +126,12 @@ typedef struct {
 /* How many elements go from member s to member r; *p says where from and to. */
 static int64_t elements_between(const move *m, int s, int r, exb_range window, parcel *p)
 {
-    *p = parcel_of(m->t, m->from, m->to, s, r, window);
-    return serves_member(m->t, &m->from->layout, s, r) ? elements_of(p) : 0;
+    const exb_layout *f = &m->from->layout, *g = &m->to->layout;
+    *p = (parcel){{&f->row, &g->row, exb_team_part(m->t, &f->row, s),
+                   exb_team_part(m->t, &g->row, r), 0, f->row.n},
+                  {&f->col, &g->col, exb_team_part(m->t, &f->col, s),
+                   exb_team_part(m->t, &g->col, r), window.begin, window.end}};
+    return serves_member(m->t, f, s, r) ? elements_of(p) : 0;
 }
 
 /* This process's own elements have a place among those that come. */
