@@ -1,16 +1,100 @@
-/* Sums of accumulators over a communicator, whole or word by word. */
+/* Sums of accumulators over a communicator, whole or word by word. The datatype and the operation
+ * are made once, and freed in MPI_Finalize, which deletes the attributes of MPI_COMM_SELF before
+ * anything else. */
 #include "exblas/mpi.h"
 
 #include "mpi/try.h"
 
+#include <pthread.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <string.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static bool made; /* guarded by lock, as what follows */
+static MPI_Datatype type_of_acc;
+static MPI_Op sum_of_accs;
+
+static void merge_all(void *in, void *inout, int *count, MPI_Datatype *type)
+{
+    (void)type;
+    for (int i = 0; i < *count; i++)
+        exblas_acc_merge((exblas_acc *)inout + i, (const exblas_acc *)in + i);
+}
+
+static int free_handles(MPI_Comm comm, int keyval, void *value, void *extra)
+{
+    (void)comm, (void)keyval, (void)value, (void)extra;
+    pthread_mutex_lock(&lock);
+    made = false;
+    int wrong = exb_first_error(MPI_Type_free(&type_of_acc), MPI_Op_free(&sum_of_accs));
+    pthread_mutex_unlock(&lock);
+    return wrong;
+}
+
+static int make_type(void)
+{
+    int length[] = {EXBLAS_ACC_WORDS, 1, 1};
+    MPI_Aint at[] = {offsetof(exblas_acc, word), offsetof(exblas_acc, n_free),
+                     offsetof(exblas_acc, special)};
+    MPI_Datatype type[] = {MPI_INT64_T, MPI_INT32_T, MPI_UINT32_T};
+    EXB_TRY(MPI_Type_create_struct(3, length, at, type, &type_of_acc));
+    return MPI_Type_commit(&type_of_acc);
+}
+
+/* Free at the end, and only then. */
+static int attach_handles(void)
+{
+    int keyval;
+    EXB_TRY(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_handles, &keyval, NULL));
+    EXB_TRY(MPI_Comm_set_attr(MPI_COMM_SELF, keyval, NULL));
+    return MPI_Comm_free_keyval(&keyval);
+}
+
+static int make_handles(void)
+{
+    EXB_TRY(make_type());
+    EXB_TRY(MPI_Op_create(merge_all, 1, &sum_of_accs));
+    return attach_handles();
+}
 
 static int get_handles(MPI_Datatype *type, MPI_Op *op)
 {
-    EXB_TRY(exblas_mpi_datatype(type));
-    return exblas_mpi_sum_op(op);
+    int wrong = MPI_SUCCESS;
+    pthread_mutex_lock(&lock);
+    if (!made) {
+        wrong = make_handles();
+        made = !wrong;
+    }
+    if (!wrong && type)
+        *type = type_of_acc;
+    if (!wrong && op)
+        *op = sum_of_accs;
+    pthread_mutex_unlock(&lock);
+    return wrong;
 }
+
+int exblas_mpi_datatype(MPI_Datatype *type)
+{
+    return get_handles(type, NULL);
+}
+
+int exblas_mpi_sum_op(MPI_Op *op)
+{
+    return get_handles(NULL, op);
+}
+
+int exblas_mpi_fortran_handles(MPI_Fint *type, MPI_Fint *op)
+{
+    MPI_Datatype c_type;
+    MPI_Op c_op;
+    EXB_TRY(get_handles(&c_type, &c_op));
+    *type = MPI_Type_c2f(c_type);
+    *op = MPI_Op_c2f(c_op);
+    return MPI_SUCCESS;
+}
+
+/* --- sums ------------------------------------------------------------------------- */
 
 enum { CHUNK = 64 }; /* most accumulators in a message whose copy is on the stack */
 
@@ -86,56 +170,42 @@ static int size_of_group(MPI_Comm comm, bool *is_inter, int *n)
     return MPI_SUCCESS;
 }
 
-/* Which of the buffers this process has. */
-typedef struct {
-    const exblas_acc *in; /* NULL: none */
-    exblas_acc *out;
-    int root;
-    bool to_all;
-} call;
-
-static int add_words(const call *c, int count, MPI_Comm comm)
+/* To all processes, or to a root. */
+static int reduce_words(const exblas_acc *in, exblas_acc *out, int count, const int *root,
+                        MPI_Comm comm)
 {
     message sent[CHUNK], received[CHUNK];
-    int wrong = MPI_SUCCESS;
+    int n, rank, wrong = MPI_SUCCESS;
+    bool is_inter;
+    EXB_TRY(size_of_group(comm, &is_inter, &n));
+    EXB_TRY(MPI_Comm_rank(comm, &rank));
+    if (n > MOST_PROCESSES)
+        return root ? exblas_mpi_reduce(in, out, count, *root, comm)
+                    : exblas_mpi_allreduce(in, out, count, comm);
+    /* Over an intercommunicator one group contributes and has a rank of the other as its root;
+     * the other has MPI_ROOT and MPI_PROC_NULL. */
+    bool contributes = !root || (*root != MPI_ROOT && *root != MPI_PROC_NULL);
+    bool receives = !root || (is_inter ? *root == MPI_ROOT : *root == rank);
+    in = (const void *)in == MPI_IN_PLACE ? out : in;
     for (int i = 0; i < count && !wrong; i += CHUNK) {
-        int n = count - i < CHUNK ? count - i : CHUNK, n_words = n * MESSAGE_WORDS;
-        if (c->in)
-            write_message(n, c->in + i, sent);
-        wrong = c->to_all
-                    ? MPI_Allreduce(sent, received, n_words, MPI_INT64_T, MPI_SUM, comm)
-                    : MPI_Reduce(sent, received, n_words, MPI_INT64_T, MPI_SUM, c->root, comm);
-        if (!wrong && c->out)
-            read_message(n, received, c->out + i);
+        int m = count - i < CHUNK ? count - i : CHUNK, n_words = m * MESSAGE_WORDS;
+        if (contributes)
+            write_message(m, in + i, sent);
+        wrong = root ? MPI_Reduce(sent, received, n_words, MPI_INT64_T, MPI_SUM, *root, comm)
+                     : MPI_Allreduce(sent, received, n_words, MPI_INT64_T, MPI_SUM, comm);
+        if (!wrong && receives)
+            read_message(m, received, out + i);
     }
     return wrong;
 }
 
 int exblas_mpi_allreduce_words(const exblas_acc *in, exblas_acc *out, int count, MPI_Comm comm)
 {
-    int n;
-    bool is_inter;
-    EXB_TRY(size_of_group(comm, &is_inter, &n));
-    if (n > MOST_PROCESSES)
-        return exblas_mpi_allreduce(in, out, count, comm);
-    call c = {(const void *)in == MPI_IN_PLACE ? out : in, out, 0, true};
-    return add_words(&c, count, comm);
+    return reduce_words(in, out, count, NULL, comm);
 }
 
 int exblas_mpi_reduce_words(const exblas_acc *in, exblas_acc *out, int count, int root,
                             MPI_Comm comm)
 {
-    int n, rank;
-    bool is_inter;
-    EXB_TRY(size_of_group(comm, &is_inter, &n));
-    EXB_TRY(MPI_Comm_rank(comm, &rank));
-    if (n > MOST_PROCESSES)
-        return exblas_mpi_reduce(in, out, count, root, comm);
-    /* Over an intercommunicator one group contributes and has a rank of the other as its root;
-     * the other has MPI_ROOT and MPI_PROC_NULL. */
-    bool contributes = root != MPI_ROOT && root != MPI_PROC_NULL;
-    bool receives = is_inter ? root == MPI_ROOT : root == rank;
-    const exblas_acc *source = (const void *)in == MPI_IN_PLACE ? out : in;
-    call c = {contributes ? source : NULL, receives ? out : NULL, root, false};
-    return add_words(&c, count, comm);
+    return reduce_words(in, out, count, &root, comm);
 }

@@ -36,6 +36,23 @@ EXB_INLINE void exb_mpi_add_dot(exblas_acc *sum, int64_t n, const exb_real *a, i
 #endif
 }
 
+/* sum += the squares, or the magnitudes, of the parts of x, which are real vectors. */
+EXB_INLINE void exb_mpi_add_norm(exblas_acc *sum, bool of_squares, int64_t n, const exb_real *x,
+                                 int64_t incx)
+{
+    for (int k = 0; k < EXB_PARTS; k++)
+        if (of_squares)
+            acc_of_vector(add_dot)(sum, n, x + k, EXB_PARTS * incx, x + k, EXB_PARTS * incx);
+        else
+            acc_of_vector(add_magnitudes)(sum, n, x + k, EXB_PARTS * incx);
+}
+
+EXB_INLINE void exb_mpi_clear_sums(exblas_acc *sum)
+{
+    for (int k = 0; k < EXB_PARTS; k++)
+        exblas_acc_init(&sum[k]);
+}
+
 /* The bits and not the value are looked at: the caller may have denormals flushed. */
 EXB_INLINE bool exb_mpi_is_zero(const void *value, int n_parts)
 {

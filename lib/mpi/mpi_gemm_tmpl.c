@@ -31,7 +31,7 @@ int mpi_name(gemm_64)(int transa, int transb, exblas_int64 m, exblas_int64 n, ex
         exb_blocks_set(&blocks, EXB_A, a, a_by_k ? inner : rows, a_by_k ? rows.n : inner.n, lda);
         exb_blocks_set(&blocks, EXB_B, b, b_by_k ? inner : cols, b_by_k ? cols.n : inner.n, ldb);
         exb_blocks_set(&blocks, EXB_C, c, rows, cols.n, ldc);
-        EXB_PASTE3(exb_pblas_, EXB_TYPE, product)(q);
+        exb_pblas_run(q, EXB_PASTE3(exb_pblas_, EXB_TYPE, product));
     }
     return exb_blocks_close(&blocks, wrong);
 }

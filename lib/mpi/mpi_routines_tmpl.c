@@ -14,12 +14,6 @@ static exb_real nan_of_error(void)
                     : (exb_real)exb_from_bits(EXB_CANONICAL_NAN);
 }
 
-static void init_sums(exblas_acc *sum)
-{
-    for (int k = 0; k < EXB_PARTS; k++)
-        exblas_acc_init(&sum[k]);
-}
-
 /* The local sums become those of all processes, and are rounded; NaN if MPI failed. */
 static int finish_sums(exblas_acc *sum, exb_real *result, MPI_Comm comm)
 {
@@ -32,7 +26,7 @@ static int finish_sums(exblas_acc *sum, exb_real *result, MPI_Comm comm)
 static int add_vector(int64_t n, const exb_real *x, int64_t incx, exb_real *result, MPI_Comm comm)
 {
     exblas_acc sum[EXB_PARTS];
-    init_sums(sum);
+    exb_mpi_clear_sums(sum);
     for (int k = 0; k < EXB_PARTS; k++)
         acc_of_vector(add_vector)(&sum[k], n, x + k, EXB_PARTS * incx);
     return finish_sums(sum, result, comm);
@@ -42,34 +36,31 @@ static int compute_dot(bool conjugate, int64_t n, const exb_real *x, int64_t inc
                        const exb_real *y, int64_t incy, exb_real *result, MPI_Comm comm)
 {
     exblas_acc sum[EXB_PARTS];
-    init_sums(sum);
+    exb_mpi_clear_sums(sum);
     exb_mpi_add_dot(sum, n, x, incx, conjugate, y, incy);
     return finish_sums(sum, result, comm);
 }
 
 /* --- norms: of both parts in one sum ------------------------------------------- */
 
-exb_real mpi_norm_name(asum_64)(exblas_int64 n, exb_values x, exblas_int64 incx, MPI_Comm comm)
+static exb_real norm(bool of_squares, int64_t n, const exb_real *x, int64_t incx, MPI_Comm comm)
 {
     exblas_acc sum;
     exblas_acc_init(&sum);
-    for (int k = 0; k < EXB_PARTS; k++)
-        acc_of_vector(add_magnitudes)(&sum, incx > 0 ? n : 0, (const exb_real *)x + k,
-                                      EXB_PARTS * incx);
-    int wrong = exblas_mpi_allreduce(MPI_IN_PLACE, &sum, 1, comm);
-    return wrong ? nan_of_error() : acc_to()(&sum);
+    exb_mpi_add_norm(&sum, of_squares, n, x, incx);
+    if (exblas_mpi_allreduce(MPI_IN_PLACE, &sum, 1, comm))
+        return nan_of_error();
+    return of_squares ? acc_to(root_)(&sum) : acc_to()(&sum);
+}
+
+exb_real mpi_norm_name(asum_64)(exblas_int64 n, exb_values x, exblas_int64 incx, MPI_Comm comm)
+{
+    return norm(false, incx > 0 ? n : 0, x, incx, comm);
 }
 
 exb_real mpi_norm_name(nrm2_64)(exblas_int64 n, exb_values x, exblas_int64 incx, MPI_Comm comm)
 {
-    exblas_acc sum;
-    exblas_acc_init(&sum);
-    for (int k = 0; k < EXB_PARTS; k++) {
-        const exb_real *part = (const exb_real *)x + k;
-        acc_of_vector(add_dot)(&sum, n, part, EXB_PARTS * incx, part, EXB_PARTS * incx);
-    }
-    int wrong = exblas_mpi_allreduce(MPI_IN_PLACE, &sum, 1, comm);
-    return wrong ? nan_of_error() : acc_to(root_)(&sum);
+    return norm(true, n, x, incx, comm);
 }
 
 /* --- sums and dots: complex results are written --------------------------------- */

@@ -21,7 +21,7 @@ static int solve_triangle(int uplo, int trans, int diag, int64_t m, int64_t n, c
         exb_blocks_set(&blocks, EXB_A, a, rows, n, lda);
         exb_blocks_set(&blocks, EXB_X, exb_mpi_element(x, n, incx, 0), exb_axis_whole(1), n, incx);
         v->n_rows = v->inc = 1; /* a row of a matrix of one row, whose columns are incx apart */
-        EXB_PASTE3(exb_pblas_, EXB_TYPE, triangle)(q);
+        exb_pblas_run(q, EXB_PASTE3(exb_pblas_, EXB_TYPE, triangle));
     }
     return exb_blocks_close(&blocks, wrong);
 }

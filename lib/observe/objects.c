@@ -9,11 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Counts on when the room is used up. */
+/* Without a list the objects are only counted. */
 typedef struct {
-    exb_object *list;
-    char *paths;
-    size_t room, count, paths_room, paths_size;
+    exb_objects all;
+    size_t room, paths_size;
 } copying;
 
 static exb_object described_object(const struct dl_phdr_info *info)
@@ -38,33 +37,15 @@ static int copy_object(struct dl_phdr_info *info, size_t size, void *context)
     const char *path = info->dlpi_name ? info->dlpi_name : "";
     size_t length = strlen(path) + 1;
     (void)size;
-    if (c->count < c->room && c->paths_size + length <= c->paths_room) {
-        c->list[c->count] = described_object(info);
-        c->list[c->count].path = memcpy(c->paths + c->paths_size, path, length);
+    if (c->all.list && c->all.count == c->room)
+        return 1;
+    if (c->all.list) {
+        c->all.list[c->all.count] = described_object(info);
+        c->all.list[c->all.count].path = memcpy(c->all.paths + c->paths_size, path, length);
     }
-    c->count++;
+    c->all.count++;
     c->paths_size += length;
     return 0;
-}
-
-/* Whether all fitted. */
-static bool copy_all(copying *c)
-{
-    c->count = c->paths_size = 0;
-    dl_iterate_phdr(copy_object, c);
-    return c->count <= c->room && c->paths_size <= c->paths_room;
-}
-
-/* Room for half as much again: others may be loaded meanwhile. */
-static bool make_room(copying *c)
-{
-    free(c->list);
-    free(c->paths);
-    c->room = c->count + c->count / 2 + 16;
-    c->paths_room = c->paths_size + c->paths_size / 2 + 4096;
-    c->list = malloc(c->room * sizeof *c->list);
-    c->paths = malloc(c->paths_room);
-    return c->list && c->paths;
 }
 
 /* A reference to the very object that was copied. */
@@ -80,17 +61,22 @@ static void *reference_to(const exb_object *o)
     return NULL;
 }
 
-/* No object at all if there is no memory. */
-static exb_objects copy_objects(void)
+/* Called for the first object: the list is made under the lock of this call. No object at all if
+ * there is no memory. */
+static int copy_under_lock(struct dl_phdr_info *info, size_t size, void *out)
 {
-    copying c = {NULL, NULL, 0, 0, 0, 0};
-    while (!copy_all(&c))
-        if (!make_room(&c)) {
-            free(c.list);
-            free(c.paths);
-            return (exb_objects){NULL, 0, NULL};
-        }
-    return (exb_objects){c.list, c.count, c.paths};
+    copying c = {.room = 0};
+    (void)info, (void)size;
+    dl_iterate_phdr(copy_object, &c);
+    c.room = c.all.count;
+    c.all = (exb_objects){malloc(c.room * sizeof *c.all.list), 0, malloc(c.paths_size)};
+    c.paths_size = 0;
+    if (c.all.list && c.all.paths)
+        dl_iterate_phdr(copy_object, &c);
+    else
+        exb_objects_release(&c.all);
+    *(exb_objects *)out = c.all;
+    return 1;
 }
 
 typedef struct {
@@ -98,12 +84,11 @@ typedef struct {
     void *context;
 } visiting;
 
-/* Called for the first object: the list is made, and visited, under the lock of this call. */
 static int visit_under_lock(struct dl_phdr_info *info, size_t size, void *context)
 {
     const visiting *v = context;
-    exb_objects all = copy_objects();
-    (void)info, (void)size;
+    exb_objects all;
+    copy_under_lock(info, size, &all);
     v->visit(&all, v->context);
     exb_objects_release(&all);
     return 1;
@@ -116,8 +101,8 @@ void exb_objects_visit(void (*visit)(const exb_objects *, void *), void *context
 
 void exb_objects_hold(exb_objects *o)
 {
-    *o = copy_objects();
     size_t held = 0;
+    dl_iterate_phdr(copy_under_lock, o);
     for (size_t i = 0; i < o->count; i++) {
         o->list[held] = o->list[i];
         o->list[held].handle = reference_to(&o->list[held]);

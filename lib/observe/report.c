@@ -7,6 +7,7 @@
 #include "core/stats.h"
 #include "observe/trace.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -27,20 +28,29 @@ void exb_report_lapack(const char *path)
         atomic_store(&lapacks[i], path);
 }
 
-/* Called when the process ends, by one thread. */
 static struct {
     const char *routine;
-    uint64_t calls, bytes;
+    _Atomic uint64_t calls, bytes;
 } traffic[MOST_DISTRIBUTED];
 static int n_distributed;
+static pthread_mutex_t traffic_lock = PTHREAD_MUTEX_INITIALIZER;
+static _Thread_local int current;
 
-void exb_report_traffic(const char *routine, uint64_t calls, uint64_t bytes)
+void exb_report_distributed(const char *routine)
 {
-    if (n_distributed < MOST_DISTRIBUTED) {
-        traffic[n_distributed].routine = routine;
-        traffic[n_distributed].calls = calls;
-        traffic[n_distributed++].bytes = bytes;
-    }
+    pthread_mutex_lock(&traffic_lock);
+    for (current = 0; current < n_distributed; current++)
+        if (strcmp(traffic[current].routine, routine) == 0)
+            break;
+    if (current == n_distributed && n_distributed < MOST_DISTRIBUTED - 1)
+        traffic[n_distributed++].routine = routine;
+    pthread_mutex_unlock(&traffic_lock);
+    traffic[current].calls++;
+}
+
+void exb_report_sent(size_t bytes)
+{
+    traffic[current].bytes += bytes;
 }
 
 void exb_report_configure(const char *verbose, const char *file)
@@ -64,11 +74,16 @@ void exb_report_call(const exb_routine *r, const exb_value *v, const exblas_stat
             (unsigned long long)s->elements, s->seconds, *s->engine ? " engine=" : "", s->engine);
 }
 
+static bool has_calls(void)
+{
+    return exb_stats_of(0, &(exblas_stats){0});
+}
+
 /* How a report is written: as text or as JSON. */
 typedef struct {
     FILE *out;
     bool json;
-    int n_routines, n_elsewhere, n_lapacks;
+    int n_elsewhere;
     uint64_t n_own;
     unsigned advice; /* a bit for each that applies */
 } report;
@@ -88,65 +103,67 @@ static const struct {
 };
 enum { N_ADVICE = sizeof advice / sizeof *advice };
 
-static double fallback_percent(const exblas_stats *s)
+/* As it stands, or as a JSON string. */
+static void put_text(const report *r, const char *text)
 {
-    return s->elements ? 100.0 * (double)s->fallbacks / (double)s->elements : 0;
-}
-
-/* A JSON string. */
-static void put_text(FILE *out, const char *text)
-{
-    putc('"', out);
+    if (!r->json) {
+        fputs(text, r->out);
+        return;
+    }
+    putc('"', r->out);
     for (; *text; text++)
         if (*text == '"' || *text == '\\')
-            fprintf(out, "\\%c", *text);
+            fprintf(r->out, "\\%c", *text);
         else if ((unsigned char)*text < 0x20)
-            fprintf(out, "\\u%04x", *text);
+            fprintf(r->out, "\\u%04x", *text);
         else
-            putc(*text, out);
-    putc('"', out);
+            putc(*text, r->out);
+    putc('"', r->out);
 }
 
-static void put_routine(report *r, const char *name, const exblas_stats *s)
+/* A text behind what leads to it in a line or in JSON. */
+static void put_field(const report *r, const char *in_line, const char *in_json, const char *text)
 {
-    const char *form = r->json
-                           ? "%s\n    {\"routine\": \"%s\", \"calls\": %llu, \"elements\": %llu, "
-                             "\"seconds\": %.6f, \"fallback_percent\": %.4f}"
-                           : "%s%-8s %12llu %16llu %12.6f %9.4f\n";
-    fprintf(r->out, form, r->json && r->n_routines ? "," : "", name, (unsigned long long)s->calls,
-            (unsigned long long)s->elements, s->seconds, fallback_percent(s));
-    r->n_routines++;
+    fputs(r->json ? in_json : in_line, r->out);
+    put_text(r, text);
+}
+
+static void put_routines(const report *r)
+{
+    exblas_stats s;
+    const char *name;
+    for (int i = 0; (name = exb_stats_of(i, &s)) != NULL; i++) {
+        const char *form =
+            r->json ? "%s\n    {\"routine\": \"%s\", \"calls\": %llu, \"elements\": %llu, "
+                      "\"seconds\": %.6f, \"fallback_percent\": %.4f}"
+                    : "%s%-8s %12llu %16llu %12.6f %9.4f\n";
+        double fallback_percent = s.elements ? 100.0 * (double)s.fallbacks / (double)s.elements : 0;
+        fprintf(r->out, form, r->json && i > 0 ? "," : "", name, (unsigned long long)s.calls,
+                (unsigned long long)s.elements, s.seconds, fallback_percent);
+    }
 }
 
 static void put_elsewhere(void *context, const exb_elsewhere *e)
 {
     report *r = context;
-    if (r->json) {
-        fprintf(r->out, "%s\n    {\"symbol\": ", r->n_elsewhere ? "," : "");
-        put_text(r->out, e->symbol);
-        fputs(", \"caller\": ", r->out);
-        put_text(r->out, e->caller);
-        fputs(", \"provider\": ", r->out);
-        put_text(r->out, e->provider);
-        fprintf(r->out, ", \"reason\": \"%s\"}", e->reason);
-    } else {
-        fprintf(r->out, "elsewhere: %s %s→%s %s\n", e->symbol, e->caller, e->provider, e->reason);
-    }
+    put_field(r, "elsewhere: ", r->n_elsewhere ? ",\n    {\"symbol\": " : "\n    {\"symbol\": ",
+              e->symbol);
+    put_field(r, " ", ", \"caller\": ", e->caller);
+    put_field(r, "→", ", \"provider\": ", e->provider);
+    put_field(r, " ", ", \"reason\": ", e->reason);
+    fputs(r->json ? "}" : "\n", r->out);
     for (int i = 0; i < N_ADVICE; i++)
         if (strcmp(e->reason, advice[i].reason) == 0)
             r->advice |= 1u << i;
     r->n_elsewhere++;
 }
 
-static void put_lapacks(report *r)
+static void put_lapacks(const report *r)
 {
     const char *path;
     for (int i = 0; i < MOST_LAPACKS && (path = atomic_load(&lapacks[i])) != NULL; i++) {
-        fputs(!r->json ? "lapack: " : r->n_lapacks++ ? ", " : "", r->out);
-        if (r->json)
-            put_text(r->out, path);
-        else
-            fprintf(r->out, "%s\n", path);
+        put_field(r, "lapack: ", i > 0 ? ", " : "", path);
+        fputs(r->json ? "" : "\n", r->out);
     }
 }
 
@@ -186,7 +203,7 @@ static void put_own_json(report *r)
             continue;
         fprintf(r->out, "%s\n    {\"library\": \"%s\", \"reason\": ", r->n_own ? "," : "",
                 names[s.library]);
-        put_text(r->out, s.reason);
+        put_text(r, s.reason);
         fprintf(r->out, ", \"count\": %llu}", (unsigned long long)s.count);
         r->n_own += s.count;
     }
@@ -209,14 +226,6 @@ static void put_verdict(report *r)
     putc('\n', r->out);
 }
 
-static void put_totals(report *r)
-{
-    exblas_stats total;
-    const char *name;
-    for (int i = 0; (name = exb_stats_of(i, &total)) != NULL; i++)
-        put_routine(r, name, &total);
-}
-
 /* Where there was none, a report says nothing about it. */
 static void put_traffic(report *r)
 {
@@ -233,14 +242,14 @@ static void put_traffic(report *r)
 static void put_json(report *r)
 {
     fprintf(r->out, "{\"exblas_report\": 1, \"pid\": %ld, \"program\": ", exb_system_process());
-    put_text(r->out, exb_system_program());
+    put_text(r, exb_system_program());
     fputs(", \"routines\": [", r->out);
-    put_totals(r);
+    put_routines(r);
     put_traffic(r);
     fputs("], \"lapack\": [", r->out);
     put_lapacks(r);
     fputs("], \"elsewhere\": [", r->out);
-    exb_elsewhere_find(r->n_routines == 0, put_elsewhere, r);
+    exb_elsewhere_find(!has_calls(), put_elsewhere, r);
     put_own_json(r);
     fprintf(r->out, "], \"all_ours\": %s}\n",
             !exb_elsewhere_is_known()    ? "null"
@@ -252,28 +261,23 @@ static void put_table(report *r)
 {
     fprintf(r->out, "exblas: %s (process %ld)\n%-8s %12s %16s %12s %9s\n", exb_system_program(),
             exb_system_process(), "routine", "calls", "elements", "seconds", "fallback%");
-    put_totals(r);
+    put_routines(r);
     put_traffic(r);
     put_lapacks(r);
-    exb_elsewhere_find(r->n_routines == 0, put_elsewhere, r);
+    exb_elsewhere_find(!has_calls(), put_elsewhere, r);
     for (exb_library library = 0; library < EXB_N_LIBRARIES; library++)
         put_own_line(r, library);
     put_verdict(r);
 }
 
-static bool ends_in_json(const char *name)
-{
-    size_t n = strlen(name);
-    return n >= 5 && strcmp(name + n - 5, ".json") == 0;
-}
-
 static void write_report(const char *file)
 {
-    char name[4096] = "-";
-    if (file)
-        exb_config_file(name, sizeof name, file);
+    char name[4096];
+    exb_config_file(name, sizeof name, file);
+    size_t n = strlen(name);
     bool to_stderr = strcmp(name, "-") == 0;
-    report r = {.out = to_stderr ? stderr : fopen(name, "w"), .json = ends_in_json(name)};
+    report r = {.out = to_stderr ? stderr : fopen(name, "w"),
+                .json = n >= 5 && strcmp(name + n - 5, ".json") == 0};
     if (!r.out) {
         exb_warn("EXBLAS_REPORT: %s cannot be written", name);
         return;
@@ -287,18 +291,12 @@ static void write_report(const char *file)
 
 /* A process that made no call reports nothing, but for the one that exblas-run became: helpers
  * that a program starts would only be noise, and would write over its file. */
-static bool has_something_to_say(void)
-{
-    exblas_stats unused;
-    const char *pid = exb_config_get("EXBLAS_REPORT_PID");
-    return exb_stats_of(0, &unused) || n_distributed > 0 ||
-           (pid && strtol(pid, NULL, 10) == exb_system_process());
-}
-
 void exb_report_write(void)
 {
-    if (prints_table && exb_stats_of(0, &(exblas_stats){0}))
-        write_report(NULL);
-    if (pattern && has_something_to_say())
+    const char *pid = exb_config_get("EXBLAS_REPORT_PID");
+    bool is_started = pid && strtol(pid, NULL, 10) == exb_system_process();
+    if (prints_table && has_calls())
+        write_report("-");
+    if (pattern && (has_calls() || n_distributed > 0 || is_started))
         write_report(pattern);
 }

@@ -13,10 +13,10 @@ void exb_report_configure(const char *verbose, const char *file);
  * drop-in objects. */
 __attribute__((visibility("default"))) void exb_report_lapack(const char *path);
 
-/* Calls of a distributed routine and the bytes that this process sent in them, for the report; the
- * name is kept by reference. Called by libexblas_pblas before this library reports. */
-__attribute__((visibility("default"))) void exb_report_traffic(const char *routine, uint64_t calls,
-                                                               uint64_t bytes);
+/* A call of a distributed routine begins: what this process sends from now on is its, in the
+ * report; the name is kept by reference. Called by libexblas_pblas. */
+__attribute__((visibility("default"))) void exb_report_distributed(const char *routine);
+__attribute__((visibility("default"))) void exb_report_sent(size_t bytes);
 
 /* One call that has ended, for EXBLAS_VERBOSE=1. */
 void exb_report_call(const exb_routine *r, const exb_value *v, const exblas_stats *s);

@@ -6,12 +6,12 @@
 #include "exblas/mpi_sparse.h"
 
 #include <petsc/private/petscimpl.h> /* PetscObjectStateGet */
+#include <stdbool.h>
 
 /* What products need of a matrix: copies of it as it was in this state, or NULL. */
 typedef struct {
     PetscObjectState state;
-    exblas_mpi_dcsr *rows;
-    Mat transpose;
+    exblas_mpi_dcsr *rows[2]; /* of the matrix, of its transpose */
 } product_data;
 
 #define PRODUCT_DATA "exblas_product_data"
@@ -19,9 +19,10 @@ typedef struct {
 static PetscErrorCode free_copies(product_data *d)
 {
     PetscFunctionBegin;
-    PetscCallMPI(exblas_mpi_dcsr_free(d->rows));
-    d->rows = NULL;
-    PetscCall(MatDestroy(&d->transpose));
+    for (int i = 0; i < 2; i++) {
+        PetscCallMPI(exblas_mpi_dcsr_free(d->rows[i]));
+        d->rows[i] = NULL;
+    }
     PetscFunctionReturn(0);
 }
 
@@ -59,118 +60,64 @@ static PetscErrorCode get_data(Mat a, product_data **d)
 
 /* --- rows ----------------------------------------------------------------------- */
 
-/* A matrix of one process, whose column j is column map[j] of the whole or first + j. */
-typedef struct {
-    Mat mat;
-    const PetscInt *map;
-    PetscInt first, m;
-    const PetscInt *start, *column;
-    const PetscScalar *value;
-} part;
-
-static PetscErrorCode open_part(part *p)
+static PetscErrorCode make_rows(Mat a, exblas_mpi_dcsr **out)
 {
-    PetscBool done;
-    PetscFunctionBegin;
-    PetscCall(
-        MatGetRowIJ(p->mat, 0, PETSC_FALSE, PETSC_FALSE, &p->m, &p->start, &p->column, &done));
-    PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "the rows cannot be read");
-    PetscCall(MatSeqAIJGetArrayRead(p->mat, &p->value));
-    PetscFunctionReturn(0);
-}
-
-static PetscErrorCode close_part(part *p)
-{
-    PetscBool done;
-    PetscFunctionBegin;
-    PetscCall(MatSeqAIJRestoreArrayRead(p->mat, &p->value));
-    PetscCall(
-        MatRestoreRowIJ(p->mat, 0, PETSC_FALSE, PETSC_FALSE, &p->m, &p->start, &p->column, &done));
-    PetscFunctionReturn(0);
-}
-
-/* Rows of entries, columns numbered over all processes. */
-typedef struct {
     exblas_int64 *start, *column;
     PetscScalar *value;
-} rows;
-
-static void add_row(const part *p, PetscInt i, rows *r, exblas_int64 *at)
-{
-    for (PetscInt e = p->start[i]; e < p->start[i + 1]; e++) {
-        PetscInt j = p->column[e];
-        r->column[*at] = p->map ? p->map[j] : p->first + j;
-        r->value[(*at)++] = p->value[e];
-    }
-}
-
-static PetscErrorCode make_rows(Mat a, int n_parts, part *p, exblas_mpi_dcsr **out)
-{
-    rows r;
-    PetscInt m, n;
-    exblas_int64 n_entries = 0, at = 0;
+    MatInfo info;
+    PetscInt m, n, first, n_row;
+    const PetscInt *j;
+    const PetscScalar *v;
     PetscFunctionBegin;
     PetscCall(MatGetLocalSize(a, &m, &n));
-    for (int k = 0; k < n_parts; k++) {
-        PetscCall(open_part(&p[k]));
-        n_entries += p[k].start[p[k].m];
-    }
-    PetscCall(PetscMalloc3(m + 1, &r.start, n_entries, &r.column, n_entries, &r.value));
-    r.start[0] = 0;
+    PetscCall(MatGetOwnershipRange(a, &first, NULL));
+    PetscCall(MatGetInfo(a, MAT_LOCAL, &info));
+    PetscCall(
+        PetscMalloc3(m + 1, &start, (size_t)info.nz_used, &column, (size_t)info.nz_used, &value));
+    start[0] = 0;
     for (PetscInt i = 0; i < m; i++) {
-        for (int k = 0; k < n_parts; k++)
-            add_row(&p[k], i, &r, &at);
-        r.start[i + 1] = at;
-    }
-    for (int k = 0; k < n_parts; k++)
-        PetscCall(close_part(&p[k]));
-    PetscCallMPI(exblas_mpi_dcsr_create(m, n, r.start, r.column, r.value,
-                                        PetscObjectComm((PetscObject)a), out));
-    PetscCall(PetscFree3(r.start, r.column, r.value));
-    PetscFunctionReturn(0);
-}
-
-/* The matrix as it is now. */
-static PetscErrorCode current_rows(Mat a, exblas_mpi_dcsr **out)
-{
-    product_data *d;
-    PetscMPIInt size;
-    part p[2] = {{.mat = a}};
-    PetscFunctionBegin;
-    PetscCall(get_data(a, &d));
-    if (!d->rows) {
-        PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)a), &size));
-        if (size > 1) {
-            PetscCall(MatMPIAIJGetSeqAIJ(a, &p[0].mat, &p[1].mat, &p[1].map));
-            PetscCall(MatGetOwnershipRangeColumn(a, &p[0].first, NULL));
+        PetscCall(MatGetRow(a, first + i, &n_row, &j, &v));
+        start[i + 1] = start[i] + n_row;
+        for (PetscInt e = 0; e < n_row; e++) {
+            column[start[i] + e] = j[e];
+            value[start[i] + e] = v[e];
         }
-        PetscCall(make_rows(a, size > 1 ? 2 : 1, p, &d->rows));
+        PetscCall(MatRestoreRow(a, first + i, &n_row, &j, &v));
     }
-    *out = d->rows;
+    PetscCallMPI(
+        exblas_mpi_dcsr_create(m, n, start, column, value, PetscObjectComm((PetscObject)a), out));
+    PetscCall(PetscFree3(start, column, value));
     PetscFunctionReturn(0);
 }
 
-static PetscErrorCode current_transpose(Mat a, Mat *out)
+/* The matrix, or its transpose, as it is now. */
+static PetscErrorCode current_rows(Mat a, bool transposed, exblas_mpi_dcsr **out)
 {
     product_data *d;
+    Mat t = a;
     PetscFunctionBegin;
     PetscCall(get_data(a, &d));
-    if (!d->transpose)
-        PetscCall(MatTranspose(a, MAT_INITIAL_MATRIX, &d->transpose));
-    *out = d->transpose;
+    if (!d->rows[transposed]) {
+        if (transposed)
+            PetscCall(MatTranspose(a, MAT_INITIAL_MATRIX, &t));
+        PetscCall(make_rows(t, &d->rows[transposed]));
+        if (transposed)
+            PetscCall(MatDestroy(&t));
+    }
+    *out = d->rows[transposed];
     PetscFunctionReturn(0);
 }
 
 /* --- products ------------------------------------------------------------------- */
 
-/* y = A x + beta y */
-static PetscErrorCode multiply_add(Mat a, Vec x, PetscScalar beta, Vec y)
+/* y = op(A) x + beta y */
+static PetscErrorCode multiply(Mat a, bool transposed, Vec x, PetscScalar beta, Vec y)
 {
     exblas_mpi_dcsr *r = NULL;
     const PetscScalar *px;
     PetscScalar *py;
     PetscFunctionBegin;
-    PetscCall(current_rows(a, &r));
+    PetscCall(current_rows(a, transposed, &r));
     PetscCall(VecGetArrayRead(x, &px));
     PetscCall(VecGetArray(y, &py));
     PetscCallMPI(exblas_mpi_dcsr_mv(r, 1, px, beta, py));
@@ -179,37 +126,34 @@ static PetscErrorCode multiply_add(Mat a, Vec x, PetscScalar beta, Vec y)
     PetscFunctionReturn(0);
 }
 
-static PetscErrorCode mult(Mat a, Vec x, Vec y)
-{
-    return multiply_add(a, x, 0, y);
-}
-
-/* z = y + A x; z may be y. */
-static PetscErrorCode mult_add(Mat a, Vec x, Vec y, Vec z)
+/* z = y + op(A) x; z may be y. */
+static PetscErrorCode multiply_add(Mat a, bool transposed, Vec x, Vec y, Vec z)
 {
     PetscFunctionBegin;
     if (y != z)
         PetscCall(VecCopy(y, z));
-    PetscCall(multiply_add(a, x, 1, z));
+    PetscCall(multiply(a, transposed, x, 1, z));
     PetscFunctionReturn(0);
+}
+
+static PetscErrorCode mult(Mat a, Vec x, Vec y)
+{
+    return multiply(a, false, x, 0, y);
+}
+
+static PetscErrorCode mult_add(Mat a, Vec x, Vec y, Vec z)
+{
+    return multiply_add(a, false, x, y, z);
 }
 
 static PetscErrorCode mult_transpose(Mat a, Vec x, Vec y)
 {
-    Mat t = NULL;
-    PetscFunctionBegin;
-    PetscCall(current_transpose(a, &t));
-    PetscCall(mult(t, x, y));
-    PetscFunctionReturn(0);
+    return multiply(a, true, x, 0, y);
 }
 
 static PetscErrorCode mult_transpose_add(Mat a, Vec x, Vec y, Vec z)
 {
-    Mat t = NULL;
-    PetscFunctionBegin;
-    PetscCall(current_transpose(a, &t));
-    PetscCall(mult_add(t, x, y, z));
-    PetscFunctionReturn(0);
+    return multiply_add(a, true, x, y, z);
 }
 
 /* --- the types ------------------------------------------------------------------ */

@@ -37,7 +37,7 @@ def main():
     wanted = set(open(names).read().split()) | declared(headers)
     compare("public names", public, wanted)
     report("private names are entries and option letters",
-           [n for n in private if not re.fullmatch(r"exb_(entry|watched)_\w+|exb_\w+_of|exb_watch_(begin|end|load)|exb_report_(lapack|own|traffic)|exb_lapack_passed|exb_region_(check|spoil)|exb_watching|exb_routines|exb_method_(current|find)|exb_own_object|exb_objects_(visit|hold|release|at)|exb_config_get|exb_memory_limit", n)])
+           [n for n in private if not re.fullmatch(r"exb_(entry|watched)_\w+|exb_\w+_of|exb_watch_(begin|end|load)|exb_report_(lapack|own|distributed|sent)|exb_lapack_passed|exb_region_(check|spoil)|exb_watching|exb_routines|exb_method_(current|find)|exb_own_object|exb_objects_(visit|hold|release|at)|exb_config_get|exb_memory_limit", n)])
     wanted = set(open(shim_names).read().split()) | {"xerbla_", "xerbla_64_", "cblas_xerbla", "RowMajorStrg",
                                                       "CBLAS_CallFromC"}
     compare("drop-in names", set(exports(nm, shim)), wanted)

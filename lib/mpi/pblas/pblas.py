@@ -61,6 +61,9 @@ class Routine:
     def type_of(self, word):
         return self.part if word.real else self.element
 
+    def size_of(self, word):
+        return f"{1 if self.type_of(word) == self.part else 2} * sizeof({self.part})"
+
     def declare(self, word):
         """The parameters of the Fortran routine."""
         const, name = "" if word.written else "const ", word.name
@@ -86,6 +89,8 @@ class Routine:
                               f'exb_pblas_option(&q, {self.positions[name]}, {name}, "{word.letters}");')
         else:
             self.lines.append(f"q.{name} = {'*' if name in ('m', 'n', 'k') else ''}{name};")
+        if name == "result":
+            self.lines.append(f"q.result_size = {self.size_of(word)};")
         if name in ("alpha", "beta") and any(w.shape and not w.is_vector for w in self.words):
             self.lines.append(f"q.said[{self.positions[name]}] = {self.is_zero(word)};")
 
@@ -97,19 +102,19 @@ class Routine:
 
     def fill_operand(self, word):
         name = word.name
-        head = f"q.operand[EXB_{name.upper()}] = exb_pblas_{'vector' if word.is_vector else 'matrix'}"
-        place = f"{name}, i{name}, j{name}, desc{name}"
-        position = self.positions[name] + 3
         first, second, option = word.dimensions()
         plain = "q.side != 'R'" if option == "side" else f"q.{FIELDS.get(option, option)} == 'N'"
         extents = [self.choice(plain, first, second if option else first)]
+        step = f", .is_vector = true, .inc = *inc{name}" if word.is_vector else ""
         if word.is_vector:
-            return f"{head}({place}, inc{name}, {position}, {extents[0]});"
-        if "|" in word.shape:
+            extents.append("(exb_extent){1, 0}")
+        elif "|" in word.shape:
             extents *= 2
         else:
             extents.append(self.choice(plain, second, first) if option else self.extent(second))
-        return f"{head}({place}, {position}, {', '.join(extents)});"
+        return (f"q.operand[EXB_{name.upper()}] = (exb_operand){{.data = (void *){name}, .i = *i{name} - 1, "
+                f".j = *j{name} - 1, .desc = desc{name}, .position = {self.positions[name] + 3}, "
+                f".rows = {extents[0]}, .cols = {extents[1]}{step}}};")
 
     def pass_on(self, word):
         """An argument for the library's routine."""
@@ -123,8 +128,7 @@ class Routine:
 
     def call_alone(self):
         """Level 3 where one process has all operands: the library's routine, where they lie."""
-        size = f"{1 if self.element == self.part else 2} * sizeof({self.part})"
-        stored = "".join(f"    exb_spread {w.name} = exb_pblas_stored(q, EXB_{w.name.upper()}, {size});\n"
+        stored = "".join(f"    exb_spread {w.name} = exb_pblas_stored(q, EXB_{w.name.upper()}, {self.size_of(w)});\n"
                          for w in self.words if w.shape)
         return (f"void {self.alone}(const exb_pblas_call *q)\n{{\n{stored}    {self.serial}(EXBLAS_COL_MAJOR, "
                 + ", ".join(self.pass_on(w) for w in self.words) + ");\n}\n\n")
@@ -136,7 +140,7 @@ class Routine:
         body = "".join(f"    {line}\n" for line in self.lines)
         return (f"{self.prototype(prefix)}\n{{\n"
                 f"    exb_pblas_call q = {{.routine = \"{self.name.upper()}\", .report = {report}{self.known}}};\n"
-                f"{body}    {self.driver}(&q);\n}}\n\n")
+                f"{body}    exb_pblas_run(&q, {self.driver});\n}}\n\n")
 
 
 def read(path):
@@ -161,7 +165,7 @@ def wrappers(routines, prefix, report):
         f'__attribute__((visibility("default"))) {r.prototype(prefix)};\n' for r in routines) + "\n"
     most = max(len(r.parameters) for r in routines)
     return (BANNER + '#include "pblas_drivers.h"\n' + prototypes
-            + f'_Static_assert({most} == EXB_MOST_ARGUMENTS, "arguments of a call");\n\n'
+            + f'_Static_assert({most} == EXB_PBLAS_ARGUMENTS, "arguments of a call");\n\n'
             + "".join(r.wrapper(prefix, report) for r in routines))
 
 

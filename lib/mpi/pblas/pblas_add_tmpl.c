@@ -16,8 +16,6 @@ static exb_range rows_of(const exb_pblas_call *q, const exb_spread *c, int64_t j
 
 void driver(add)(exb_pblas_call *q)
 {
-    if (!exb_pblas_begin(q, false))
-        return;
     exb_spread a = exb_pblas_op_of(exb_pblas_stored(q, EXB_A, EXB_SIZE), q->trans);
     exb_spread c = exb_pblas_stored(q, EXB_C, EXB_SIZE);
     exb_spread here = exb_pblas_take(q, c.layout.row, c.layout.col, EXB_SIZE);
@@ -32,5 +30,4 @@ void driver(add)(exb_pblas_call *q)
                               exb_pblas_at(&c, r.begin, j), 1);
         }
     }
-    exb_pblas_end(q);
 }

@@ -10,7 +10,7 @@
 typedef struct {
     exb_merge *merge; /* of this process: not the one that comes */
     int differs;      /* 1 + the first position that does; 0: none */
-    uint32_t said[1 + EXB_MOST_ARGUMENTS];
+    uint32_t said[1 + EXB_PBLAS_ARGUMENTS];
     _Alignas(16) unsigned char data[EXB_MOST_DATA];
 } opinion;
 _Static_assert(sizeof(opinion) <= EXB_MOST_MERGED, "an opinion is one message");
@@ -25,7 +25,7 @@ static void merge_opinions(void *into, const void *from)
     opinion *a = into;
     const opinion *b = from;
     int differs = 0;
-    for (int i = EXB_MOST_ARGUMENTS; i >= 0; i--)
+    for (int i = EXB_PBLAS_ARGUMENTS; i >= 0; i--)
         differs = a->said[i] != b->said[i] ? i + 1 : differs;
     a->differs = first_of(differs, first_of(a->differs, b->differs));
     a->merge(a->data, b->data);
@@ -78,7 +78,5 @@ bool exb_pblas_ready(exb_pblas_call *q)
     if (q->failed && q->report)
         fprintf(stderr, "exblas: %s: a process has no memory left; nothing was computed\n",
                 q->routine);
-    if (q->failed || !alike)
-        exb_workspace_free(&q->work);
     return alike && !q->failed;
 }

@@ -26,7 +26,7 @@ typedef struct {
 } exb_operand;
 
 /* Arguments of a routine, counted from 1. */
-enum { EXB_MOST_ARGUMENTS = 20 };
+enum { EXB_PBLAS_ARGUMENTS = 20 };
 
 typedef enum { EXB_A, EXB_B, EXB_C, EXB_X, EXB_Y, EXB_N_OPERANDS } exb_operand_name;
 
@@ -38,7 +38,7 @@ typedef struct exb_pblas_call {
     /* What all processes have to say alike: by position an option, a size, a place, whether a
      * scalar is 0, a hash of a descriptor, 0 for what may differ; first a hash of the routine's
      * name. */
-    uint32_t said[1 + EXB_MOST_ARGUMENTS];
+    uint32_t said[1 + EXB_PBLAS_ARGUMENTS];
     char side, uplo, trans, transb, diag; /* upper case; 0: the routine has none */
     bool conjugate;                       /* dotc, gerc; matrices and updates are Hermitian */
     bool solves, of_squares, real_alpha;
@@ -48,6 +48,7 @@ typedef struct exb_pblas_call {
     int64_t m, n, k;
     const void *alpha, *beta;
     void *result;
+    size_t result_size;
     int *index;
     /* The grid, layouts and leading dimensions are there, and nothing is to be checked: desc and
      * report are NULL. */
@@ -64,18 +65,14 @@ typedef struct exb_pblas_call {
 
 /* An option, in either case, one of `legal`. */
 char exb_pblas_option(exb_pblas_call *q, int position, const char *letter, const char *legal);
-exb_operand exb_pblas_matrix(const void *data, const int *i, const int *j, const int *desc,
-                             int position, exb_extent rows, exb_extent cols);
-exb_operand exb_pblas_vector(const void *data, const int *i, const int *j, const int *desc,
-                             const int *inc, int position, exb_extent length);
+
+/* Checks the arguments by the rules of ScaLAPACK's PBLAS, and reports; then computes, unless this
+ * process has nothing to do, because an argument is illegal, because it has no part of an operand,
+ * or because it was alone and has done it. A result is in the scope of its vectors and concerns all
+ * processes of these scopes; it is 0 where there is nothing to do. */
+void exb_pblas_run(exb_pblas_call *q, void (*compute)(exb_pblas_call *));
 
 #pragma GCC visibility pop
-
-/* Checks the arguments by the rules of ScaLAPACK's PBLAS, and reports. False: this process has
- * nothing to do, because an argument is illegal, because it has no part of an operand, or because
- * it was alone and has done it. A call with a result in the scope of its vectors concerns all
- * processes of these scopes. */
-bool exb_pblas_begin(exb_pblas_call *q, bool has_result);
 
 /* All members' data merged as by exb_team_merge, and in the same messages what they say compared.
  * False, after a report on all of them, if that differs. */
@@ -83,7 +80,6 @@ bool exb_pblas_merge(exb_pblas_call *q, void *data, int size, exb_merge *merge);
 
 /* Takes what was planned; false, after a report, if a process has no memory or other arguments. */
 bool exb_pblas_ready(exb_pblas_call *q);
-void exb_pblas_end(exb_pblas_call *q);
 
 /* Whether the routine has an operand of this name. */
 static inline bool exb_pblas_has(const exb_pblas_call *q, exb_operand_name name)

@@ -1,9 +1,7 @@
 #include "mpi/pblas/pblas_call.h"
 
-#include "mpi/pblas/traffic.h"
+#include "observe/report.h"
 
-#include <limits.h>
-#include <stdatomic.h>
 #include <string.h>
 #include <stdio.h>
 
@@ -40,27 +38,6 @@ char exb_pblas_option(exb_pblas_call *q, int position, const char *letter, const
     note_fault(q, c == 0 || !strchr(legal, c), position, 0);
     q->said[position] = (uint32_t)c;
     return c;
-}
-
-exb_operand exb_pblas_matrix(const void *data, const int *i, const int *j, const int *desc,
-                             int position, exb_extent rows, exb_extent cols)
-{
-    return (exb_operand){.data = (void *)data,
-                         .i = *i - 1,
-                         .j = *j - 1,
-                         .desc = desc,
-                         .position = position,
-                         .rows = rows,
-                         .cols = cols};
-}
-
-exb_operand exb_pblas_vector(const void *data, const int *i, const int *j, const int *desc,
-                             const int *inc, int position, exb_extent length)
-{
-    exb_operand v = exb_pblas_matrix(data, i, j, desc, position, length, (exb_extent){1, 0});
-    v.is_vector = true;
-    v.inc = *inc;
-    return v;
 }
 
 static bool is_row(const exb_operand *v, const int e[N_ENTRIES])
@@ -144,15 +121,6 @@ static void check_operand(exb_pblas_call *q, const exb_operand *v)
     check_bounds(q, v, e);
 }
 
-static void describe_operand(const exb_pblas_call *q, exb_operand *v)
-{
-    int e[N_ENTRIES] = {0};
-    read_descriptor(v->desc, e);
-    v->layout = stored_layout(q, v, e);
-    v->n_rows = e[ROWS];
-    v->ld = e[LD];
-}
-
 /* FNV-1a-32. */
 static uint32_t hash_of(const void *bytes, size_t n)
 {
@@ -162,11 +130,15 @@ static uint32_t hash_of(const void *bytes, size_t n)
     return h;
 }
 
-/* What all processes must say of an operand: all but its context and leading dimension. */
-static void say_operand(exb_pblas_call *q, const exb_operand *v)
+/* The layout of an operand, and what all processes must say of it: all but its context and leading
+ * dimension. */
+static void describe_operand(exb_pblas_call *q, exb_operand *v)
 {
     int e[N_ENTRIES] = {0}, p = v->position;
     read_descriptor(v->desc, e);
+    v->layout = stored_layout(q, v, e);
+    v->n_rows = e[ROWS];
+    v->ld = e[LD];
     q->said[v->rows.position] = (uint32_t)v->rows.n;
     q->said[v->cols.position] = (uint32_t)v->cols.n;
     q->said[p - 2] = (uint32_t)v->i;
@@ -225,7 +197,8 @@ static exb_layout scope_of(const exb_operand *v)
     return l;
 }
 
-bool exb_pblas_begin(exb_pblas_call *q, bool has_result)
+/* Whether this process has something to do. */
+static bool begin_call(exb_pblas_call *q)
 {
     static _Thread_local bool present[EXB_MOST_PROCESSES];
     if (!q->is_laid_out && (!is_legal(q) || q->grid.row < 0))
@@ -235,17 +208,15 @@ bool exb_pblas_begin(exb_pblas_call *q, bool has_result)
         return false;
     }
     for (int i = 0; i < EXB_N_OPERANDS && !q->is_laid_out; i++)
-        if (q->operand[i].desc) {
+        if (q->operand[i].desc)
             describe_operand(q, &q->operand[i]);
-            say_operand(q, &q->operand[i]);
-        }
     memset(present, 0, (size_t)(q->grid.n_rows * q->grid.n_cols) * sizeof *present);
     for (int i = 0; i < EXB_N_OPERANDS; i++)
         if (exb_pblas_has(q, i)) {
-            exb_layout l = has_result ? scope_of(&q->operand[i]) : q->operand[i].layout;
+            exb_layout l = q->result ? scope_of(&q->operand[i]) : q->operand[i].layout;
             exb_team_mark(&q->grid, &l, present);
         }
-    exb_traffic_begin(q->routine);
+    exb_report_distributed(q->routine);
     q->team = exb_team_of(&q->grid, present);
     if (q->alone && q->team.n == 1 && q->team.self == 0) {
         q->alone(q);
@@ -254,7 +225,14 @@ bool exb_pblas_begin(exb_pblas_call *q, bool has_result)
     return q->team.self >= 0;
 }
 
-void exb_pblas_end(exb_pblas_call *q)
+void exb_pblas_run(exb_pblas_call *q, void (*compute)(exb_pblas_call *))
 {
+    bool takes_part = begin_call(q);
+    if (q->result && !q->worst)
+        memset(q->result, 0, q->result_size);
+    if (q->index && !q->worst)
+        *q->index = 0;
+    if (takes_part)
+        compute(q);
     exb_workspace_free(&q->work);
 }

@@ -3,7 +3,7 @@
 #include "mpi/pblas/pblas_gsum.h"
 
 #include "mpi/pblas/pblas_type.h"
-#include "mpi/pblas/traffic.h"
+#include "observe/report.h"
 
 static exb_team team_of_scope(const exb_grid *g, char scope)
 {
@@ -73,7 +73,7 @@ void driver(gsum)(int context, char scope, int m, int n, exb_real *a, int lda, i
                         .grid = exb_grid_of(context)};
     if (q.grid.row < 0 || m <= 0 || n <= 0)
         return;
-    exb_traffic_begin(q.routine);
+    exb_report_distributed(q.routine);
     q.team = team_of_scope(&q.grid, scope);
     buffers b =
         take_buffers(&q, (int64_t)m * n, destination_of(&q, scope, (int64_t)m * n, row, col));
@@ -85,5 +85,5 @@ void driver(gsum)(int context, char scope, int m, int n, exb_real *a, int lda, i
     } else {
         exb_blacs_abort(context, q.routine, 0);
     }
-    exb_pblas_end(&q);
+    exb_workspace_free(&q.work);
 }

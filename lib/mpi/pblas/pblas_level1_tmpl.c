@@ -6,8 +6,6 @@
 
 void driver(scal)(exb_pblas_call *q)
 {
-    if (!exb_pblas_begin(q, false))
-        return;
     exb_spread x = exb_pblas_column(q, EXB_X, EXB_SIZE);
     int64_t n = exb_pblas_own(q, &x);
 #if EXB_IS_COMPLEX
@@ -17,24 +15,18 @@ void driver(scal)(exb_pblas_call *q)
     else
 #endif
         serial(scal)(n, exb_pblas_scalar(q->alpha), x.data, x.row_stride);
-    exb_pblas_end(q);
 }
 
 void driver(copy)(exb_pblas_call *q)
 {
-    if (!exb_pblas_begin(q, false))
-        return;
     exb_spread x = exb_pblas_column(q, EXB_X, EXB_SIZE), y = exb_pblas_column(q, EXB_Y, EXB_SIZE);
     exb_pblas_plan(q, &x);
     if (exb_pblas_ready(q))
         exb_pblas_move(q, &x, &y);
-    exb_pblas_end(q);
 }
 
 void driver(swap)(exb_pblas_call *q)
 {
-    if (!exb_pblas_begin(q, false))
-        return;
     exb_spread x = exb_pblas_column(q, EXB_X, EXB_SIZE), y = exb_pblas_column(q, EXB_Y, EXB_SIZE);
     exb_spread old = exb_pblas_take(q, y.layout.row, y.layout.col, EXB_SIZE);
     if (exb_pblas_ready(q)) {
@@ -42,13 +34,10 @@ void driver(swap)(exb_pblas_call *q)
         exb_pblas_move(q, &y, &x);
         serial(copy)(exb_pblas_own(q, &y), old.data, 1, y.data, y.row_stride);
     }
-    exb_pblas_end(q);
 }
 
 void driver(axpy)(exb_pblas_call *q)
 {
-    if (!exb_pblas_begin(q, false))
-        return;
     exb_spread x = exb_pblas_column(q, EXB_X, EXB_SIZE), y = exb_pblas_column(q, EXB_Y, EXB_SIZE);
     exb_spread here = exb_pblas_take(q, y.layout.row, y.layout.col, EXB_SIZE);
     if (exb_pblas_ready(q)) {
@@ -56,7 +45,6 @@ void driver(axpy)(exb_pblas_call *q)
         serial(axpy)(exb_pblas_own(q, &y), exb_pblas_scalar(q->alpha), here.data, 1, y.data,
                      y.row_stride);
     }
-    exb_pblas_end(q);
 }
 
 /* --- sums ------------------------------------------------------------------- */
@@ -83,17 +71,6 @@ static int64_t counted_here(const exb_pblas_call *q, const exb_spread *x)
     return exb_pblas_own(q, x);
 }
 
-static bool add_up(exb_pblas_call *q, sums s)
-{
-    return exb_pblas_merge(q, s, sizeof(sums), merge_sums);
-}
-
-static void clear_sums(sums s)
-{
-    for (int i = 0; i < EXB_PARTS; i++)
-        exblas_acc_init(&s[i]);
-}
-
 static void write_sums(const exb_pblas_call *q, sums s)
 {
     exb_real *out = q->result;
@@ -101,51 +78,28 @@ static void write_sums(const exb_pblas_call *q, sums s)
         out[i] = acc_to()(&s[i]);
 }
 
-/* Begins a call whose result has these parts, which are 0 where it has nothing to do. */
-static bool begin_result(exb_pblas_call *q, int n_parts)
-{
-    bool takes_part = exb_pblas_begin(q, true);
-    for (int i = 0; i < n_parts && !q->worst; i++)
-        ((exb_real *)q->result)[i] = 0;
-    return takes_part;
-}
-
 void driver(dot)(exb_pblas_call *q)
 {
-    if (!begin_result(q, EXB_PARTS))
-        return;
     exb_spread x = exb_pblas_column(q, EXB_X, EXB_SIZE), y = exb_pblas_column(q, EXB_Y, EXB_SIZE);
     exb_spread here = exb_pblas_take(q, x.layout.row, x.layout.col, EXB_SIZE);
     if (exb_pblas_ready(q)) {
         sums s;
-        clear_sums(s);
+        exb_mpi_clear_sums(s);
         exb_pblas_move(q, &y, &here);
         exb_mpi_add_dot(s, counted_here(q, &x), x.data, x.row_stride, q->conjugate, here.data, 1);
-        if (add_up(q, s))
+        if (exb_pblas_merge(q, s, sizeof s, merge_sums))
             write_sums(q, s);
     }
-    exb_pblas_end(q);
 }
 
-/* The parts of a complex vector are real vectors. */
 void driver(norm)(exb_pblas_call *q)
 {
-    if (!begin_result(q, 1))
-        return;
     exb_spread x = exb_pblas_column(q, EXB_X, EXB_SIZE);
-    int64_t n = counted_here(q, &x), inc = x.row_stride * EXB_PARTS;
     sums s;
-    clear_sums(s);
-    for (int i = 0; i < EXB_PARTS && n > 0; i++) {
-        const exb_real *part = (const exb_real *)x.data + i;
-        if (q->of_squares)
-            acc_of_vector(add_dot)(&s[0], n, part, inc, part, inc);
-        else
-            acc_of_vector(add_magnitudes)(&s[0], n, part, inc);
-    }
-    if (add_up(q, s))
+    exb_mpi_clear_sums(s);
+    exb_mpi_add_norm(&s[0], q->of_squares, counted_here(q, &x), x.data, x.row_stride);
+    if (exb_pblas_merge(q, s, sizeof s, merge_sums))
         *(exb_real *)q->result = q->of_squares ? acc_to(root_)(&s[0]) : acc_to()(&s[0]);
-    exb_pblas_end(q);
 }
 
 /* --- the largest element ---------------------------------------------------- */
@@ -184,16 +138,10 @@ static candidate own_candidate(const exb_pblas_call *q, const exb_spread *x)
 
 void driver(amax)(exb_pblas_call *q)
 {
-    bool takes_part = begin_result(q, EXB_PARTS);
-    if (!q->worst)
-        *q->index = 0;
-    if (!takes_part)
-        return;
     exb_spread x = exb_pblas_column(q, EXB_X, EXB_SIZE);
     candidate c = own_candidate(q, &x);
     if (exb_pblas_merge(q, &c, sizeof c, merge_candidates)) {
         memcpy(q->result, c.value, sizeof c.value);
         *q->index = (int)(c.index + x.layout.row.first + 1);
     }
-    exb_pblas_end(q);
 }

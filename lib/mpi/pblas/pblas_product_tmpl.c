@@ -245,13 +245,10 @@ static void compute_product(exb_pblas_call *q, factor *a, factor *b)
     take_factor(q, b, inner, p.col, !symmetric);
     if (exb_pblas_ready(q))
         compute_windows(q, &p);
-    exb_pblas_end(q);
 }
 
 void driver(product)(exb_pblas_call *q)
 {
-    if (!exb_pblas_begin(q, false))
-        return;
     exb_spread stored_a = exb_pblas_stored(q, EXB_A, EXB_SIZE);
     exb_spread stored_b = exb_pblas_stored(q, EXB_B, EXB_SIZE);
     factor a = q->side ? symmetric_factor(q) : general_factor(exb_pblas_op_of(stored_a, q->trans));
@@ -315,15 +312,12 @@ static void multiply_vector(exb_pblas_call *q, const level2 *p)
 
 void driver(vector_product)(exb_pblas_call *q)
 {
-    if (!exb_pblas_begin(q, false))
-        return;
     level2 p = begin_level2(q, EXB_SIZE);
     if (p.has_elements && exb_pblas_ready(q)) {
         move_level2(q, &p, EXB_PARTS);
         multiply_vector(q, &p);
         exb_pblas_move(q, &p.share, &p.y);
     }
-    exb_pblas_end(q);
 }
 
 /* --- magnitudes -------------------------------------------------------------- */
@@ -379,8 +373,6 @@ static void compute_magnitude(const exb_pblas_call *q, const exb_spread *a, int6
 
 void driver(absolute)(exb_pblas_call *q)
 {
-    if (!exb_pblas_begin(q, false))
-        return;
     level2 p = begin_level2(q, sizeof(exb_real));
     int64_t n = p.a.source.layout.col.n;
     size_t factors = (size_t)n * PRODUCTS * sizeof(exb_real);
@@ -394,7 +386,6 @@ void driver(absolute)(exb_pblas_call *q)
             compute_magnitude(q, &p.a.direct, l, of_x, of_a, (exb_real *)p.share.data + l);
         exb_pblas_move(q, &p.share, &p.y);
     }
-    exb_pblas_end(q);
 }
 
 /* --- rank-one updates -------------------------------------------------------- */
@@ -402,8 +393,6 @@ void driver(absolute)(exb_pblas_call *q)
 /* A = alpha x y^T + A: each process has its rows of x and its columns of y. */
 void driver(ger)(exb_pblas_call *q)
 {
-    if (!exb_pblas_begin(q, false))
-        return;
     exb_spread x = exb_pblas_column(q, EXB_X, EXB_SIZE), y = exb_pblas_column(q, EXB_Y, EXB_SIZE);
     exb_spread a = exb_pblas_stored(q, EXB_A, EXB_SIZE);
     exb_spread rows = exb_pblas_take(q, a.layout.row, exb_axis_whole(1), EXB_SIZE);
@@ -422,5 +411,4 @@ void driver(ger)(exb_pblas_call *q)
 #endif
         (EXBLAS_COL_MAJOR, m, n, exb_pblas_scalar(q->alpha), rows.data, 1, cols.data, 1, a.data,
          a.col_stride);
-    exb_pblas_end(q);
 }

@@ -196,12 +196,9 @@ static void compute_vector(job *p)
 
 void driver(triangle)(exb_pblas_call *q)
 {
-    if (!exb_pblas_begin(q, false))
-        return;
     job p = {.call = q, .is_vector = exb_pblas_has(q, EXB_X)};
     if (p.is_vector)
         compute_vector(&p);
     else
         compute_matrix(&p);
-    exb_pblas_end(q);
 }

@@ -169,13 +169,10 @@ static void compute_update(exb_pblas_call *q, const exb_spread *u, const exb_spr
     exb_pblas_plan(q, u);
     if (exb_pblas_ready(q))
         update_triangle(q, &p, u, v);
-    exb_pblas_end(q);
 }
 
 void driver(update)(exb_pblas_call *q)
 {
-    if (!exb_pblas_begin(q, false))
-        return;
     bool by_vectors = exb_pblas_has(q, EXB_X);
     bool has_v = exb_pblas_has(q, by_vectors ? EXB_Y : EXB_B);
     exb_spread u, v, c = exb_pblas_stored(q, by_vectors ? EXB_A : EXB_C, EXB_SIZE);

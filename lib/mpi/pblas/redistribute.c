@@ -1,8 +1,8 @@
 #include "mpi/pblas/redistribute.h"
 
 #include "exblas/cblas.h"
-#include "mpi/pblas/traffic.h"
 #include "mpi/try.h"
+#include "observe/report.h"
 
 #include <string.h>
 
@@ -45,37 +45,11 @@ static bool serves_member(const exb_team *t, const exb_layout *from, int sender,
            ((by_row || s / n_cols == r / n_cols) && (by_col || s % n_cols == r % n_cols));
 }
 
-/* One message: the elements of the columns `window` that one member has of `from` and another
- * needs for `to`. */
+/* One message: the elements of some columns that one member has of a layout and another needs for
+ * another layout. */
 typedef struct {
-    const exb_layout *from, *to;
-    int from_r, from_c, to_r, to_c; /* parts of the axes */
-    exb_range window;
+    exb_walk rows, cols;
 } parcel;
-
-static parcel parcel_of(const exb_team *t, const exb_spread *from, const exb_spread *to, int sender,
-                        int receiver, exb_range window)
-{
-    const exb_layout *f = &from->layout, *g = &to->layout;
-    return (parcel){f,
-                    g,
-                    exb_team_part(t, &f->row, sender),
-                    exb_team_part(t, &f->col, sender),
-                    exb_team_part(t, &g->row, receiver),
-                    exb_team_part(t, &g->col, receiver),
-                    window};
-}
-
-static exb_walk rows_of(const parcel *p)
-{
-    return (exb_walk){&p->from->row, &p->to->row, p->from_r, p->to_r, 0, p->from->row.n};
-}
-
-static exb_walk columns_of(const parcel *p)
-{
-    return (exb_walk){&p->from->col, &p->to->col,     p->from_c,
-                      p->to_c,       p->window.begin, p->window.end};
-}
 
 static int64_t length_of(exb_walk w)
 {
@@ -88,8 +62,8 @@ static int64_t length_of(exb_walk w)
 
 static int64_t elements_of(const parcel *p)
 {
-    int64_t n = length_of(columns_of(p));
-    return n > 0 ? n * length_of(rows_of(p)) : 0;
+    int64_t n = length_of(p->cols);
+    return n > 0 ? n * length_of(p->rows) : 0;
 }
 
 /* n elements; the strides are in bytes. */
@@ -104,18 +78,22 @@ static void copy_run(int64_t n, size_t size, const char *from, int64_t from_stri
         memcpy(to + i * to_stride, from + i * from_stride, size);
 }
 
+/* Where the sender, or the receiver, has element i. */
+static int64_t place_in(const exb_walk *w, bool is_source, int64_t i)
+{
+    return is_source ? exb_axis_before(w->a, w->pa, i) : exb_axis_before(w->b, w->pb, i);
+}
+
 /* Copies a parcel between a buffer, in which it lies column by column, and what a process has. */
 static void copy_parcel(const parcel *p, const exb_spread *s, bool is_source, char *buffer)
 {
     int64_t size = (int64_t)s->size, step = s->row_stride * size;
     exb_range c, r;
-    for (exb_walk cols = columns_of(p); exb_walk_next(&cols, &c);) {
-        int64_t col = is_source ? exb_axis_before(&p->from->col, p->from_c, c.begin)
-                                : exb_axis_before(&p->to->col, p->to_c, c.begin);
+    for (exb_walk cols = p->cols; exb_walk_next(&cols, &c);) {
+        int64_t col = place_in(&cols, is_source, c.begin);
         for (int64_t j = c.begin; j < c.end; j++, col++)
-            for (exb_walk rows = rows_of(p); exb_walk_next(&rows, &r);) {
-                int64_t row = is_source ? exb_axis_before(&p->from->row, p->from_r, r.begin)
-                                        : exb_axis_before(&p->to->row, p->to_r, r.begin);
+            for (exb_walk rows = p->rows; exb_walk_next(&rows, &r);) {
+                int64_t row = place_in(&rows, is_source, r.begin);
                 int64_t n = r.end - r.begin;
                 char *at = (char *)s->data + (row * s->row_stride + col * s->col_stride) * size;
                 if (is_source)
@@ -145,25 +123,28 @@ typedef struct {
     MPI_Datatype type;
 } move;
 
-/* What comes from member s; *p says where from and to. */
-static int64_t expected_from(const move *m, int s, exb_range window, parcel *p)
+/* How many elements go from member s to member r; *p says where from and to. */
+static int64_t elements_between(const move *m, int s, int r, exb_range window, parcel *p)
 {
-    *p = parcel_of(m->t, m->from, m->to, s, m->t->self, window);
-    bool comes = s != m->t->self && serves_member(m->t, &m->from->layout, s, m->t->self);
-    return comes ? elements_of(p) : 0;
+    const exb_layout *f = &m->from->layout, *g = &m->to->layout;
+    *p = (parcel){{&f->row, &g->row, exb_team_part(m->t, &f->row, s),
+                   exb_team_part(m->t, &g->row, r), 0, f->row.n},
+                  {&f->col, &g->col, exb_team_part(m->t, &f->col, s),
+                   exb_team_part(m->t, &g->col, r), window.begin, window.end}};
+    return serves_member(m->t, f, s, r) ? elements_of(p) : 0;
 }
 
+/* This process's own elements have a place among those that come. */
 static int expect_all(const move *m, exb_range window)
 {
     int n_expected = 0;
     char *at = m->e->received;
     for (int s = 0; s < m->t->n; s++) {
         parcel p;
-        int64_t n = expected_from(m, s, window, &p);
-        if (n == 0)
-            continue;
-        MPI_Irecv(at, (int)n, m->type, m->t->rank[s], EXB_TAG, m->t->grid->comm,
-                  &m->e->request[n_expected++]);
+        int64_t n = elements_between(m, s, m->t->self, window, &p);
+        if (n > 0 && s != m->t->self)
+            MPI_Irecv(at, (int)n, m->type, m->t->rank[s], EXB_TAG, m->t->grid->comm,
+                      &m->e->request[n_expected++]);
         at += n * (int64_t)m->from->size;
     }
     return n_expected;
@@ -178,8 +159,8 @@ static int send_all(const move *m, exb_range window)
     size_t used = 0;
     for (int i = 1; i < m->t->n; i++) {
         int r = (m->t->self + i) % m->t->n;
-        parcel p = parcel_of(m->t, m->from, m->to, m->t->self, r, window);
-        int64_t n = serves_member(m->t, &m->from->layout, m->t->self, r) ? elements_of(&p) : 0;
+        parcel p;
+        int64_t n = elements_between(m, m->t->self, r, window, &p);
         size_t bytes = (size_t)n * m->from->size;
         if (n == 0)
             continue;
@@ -192,19 +173,9 @@ static int send_all(const move *m, exb_range window)
         MPI_Isend(m->e->sent + used, (int)n, m->type, m->t->rank[r], EXB_TAG, m->t->grid->comm,
                   &request[n_sent++]);
         used += bytes;
-        exb_traffic_sent(bytes);
+        exb_report_sent(bytes);
     }
     return n_sent;
-}
-
-static void keep_own(const move *m, exb_range window)
-{
-    parcel p = parcel_of(m->t, m->from, m->to, m->t->self, m->t->self, window);
-    int64_t n = serves_member(m->t, &m->from->layout, m->t->self, m->t->self) ? elements_of(&p) : 0;
-    if (n == 0)
-        return;
-    pack_parcel(&p, m->from, m->e->sent, n);
-    copy_parcel(&p, m->to, false, m->e->sent);
 }
 
 static void unpack_all(const move *m, exb_range window)
@@ -212,20 +183,13 @@ static void unpack_all(const move *m, exb_range window)
     char *at = m->e->received;
     for (int s = 0; s < m->t->n; s++) {
         parcel p;
-        int64_t n = expected_from(m, s, window, &p);
+        int64_t n = elements_between(m, s, m->t->self, window, &p);
+        if (n > 0 && s == m->t->self)
+            pack_parcel(&p, m->from, at, n);
         if (n > 0)
             copy_parcel(&p, m->to, false, at);
         at += n * (int64_t)m->from->size;
     }
-}
-
-/* Waits for what a process sent and expects, and puts it where it belongs. */
-static void finish_move(const move *m, exb_range window, int n_expected, int n_sent)
-{
-    exb_mpi_wait_all(n_sent, m->e->request + m->t->n);
-    keep_own(m, window);
-    exb_mpi_wait_all(n_expected, m->e->request);
-    unpack_all(m, window);
 }
 
 static MPI_Datatype type_of(size_t size)
@@ -243,8 +207,10 @@ void exb_redistribute(exb_workspace *w, const exb_team *t, const exb_spread *fro
     int64_t columns = to->layout.col.n, width = columns_at_once(to->layout.row.n);
     for (int64_t j = 0; j < columns; j += width) {
         exb_range window = {j, exb_least(j + width, columns)};
-        int n_expected = expect_all(&m, window);
-        finish_move(&m, window, n_expected, send_all(&m, window));
+        int n_expected = expect_all(&m, window), n_sent = send_all(&m, window);
+        exb_mpi_wait_all(n_sent, m.e->request + t->n);
+        exb_mpi_wait_all(n_expected, m.e->request);
+        unpack_all(&m, window);
     }
     MPI_Type_free(&m.type);
 }

@@ -1,6 +1,6 @@
 #include "mpi/pblas/team.h"
 
-#include "mpi/pblas/traffic.h"
+#include "observe/report.h"
 
 exb_team exb_team_of(const exb_grid *grid, const bool *present)
 {
@@ -41,7 +41,7 @@ int exb_team_part(const exb_team *t, const exb_axis *x, int member)
 static void send_data(const exb_team *t, const void *data, int size, int member)
 {
     MPI_Send(data, size, MPI_BYTE, t->rank[member], EXB_TAG, t->grid->comm);
-    exb_traffic_sent((size_t)size);
+    exb_report_sent((size_t)size);
 }
 
 static void receive_data(const exb_team *t, void *data, int size, int member)

@@ -51,13 +51,14 @@ static int gather(const exb_reduction *r, const void *in, int n, MPI_Datatype ty
                      : PMPI_Gather(in, n, type, out, n, type, r->root, r->comm);
 }
 
-/* A piece, gathered whole. */
-static int gather_piece(work *w, const void *in, void *out, int n)
+/* A piece, gathered whole, of which elements `own` are summed, if there is a place for them. */
+static int gather_piece(work *w, const void *in, void *out, int n, exb_range own)
 {
     const exb_reduction *r = w->r;
     int wrong = gather(r, in, n, r->type, w->b.received);
-    if (!wrong && exb_receives(r))
-        exb_sum_parts(r, n, w->b.received, n, w->b.ones, out);
+    if (!wrong && out)
+        exb_sum_parts(r, own.end - own.begin, exb_at(r, w->b.received, own.begin), n, w->b.ones,
+                      out);
     return wrong;
 }
 
@@ -123,8 +124,10 @@ static int first_length(const exb_reduction *r, int64_t count)
     return r->is_inter ? 0 : (int)exb_least(count, FIRST_BYTES / (int64_t)exb_bytes(r, 1));
 }
 
-/* in and out may be the same: a piece is read before it is written. */
-static int reduce_pieces(const exb_reduction *r, const void *in, void *out, int64_t count)
+/* in and out may be the same: a piece is read before it is written. Where pieces are gathered whole
+ * the sums of elements `own` are wanted, elsewhere all. */
+static int reduce_pieces(const exb_reduction *r, const void *in, void *out, int64_t count,
+                         exb_range own)
 {
     work w;
     bool whole = r->is_inter || count <= GATHER_WHOLE / r->n_parts;
@@ -136,10 +139,13 @@ static int reduce_pieces(const exb_reduction *r, const void *in, void *out, int6
     int wrong = r->is_inter ? MPI_SUCCESS : first_piece(&w, in, out, count, first);
     for (int64_t i = first; i < count && !wrong; i += piece) {
         int n = (int)exb_least(piece, count - i);
+        exb_range wanted = exb_common(own, (exb_range){i, i + n});
         /* The buffer that this process does not have is never touched. */
         const void *from = in ? exb_at(r, in, i) : NULL;
-        void *to = out ? exb_at(r, out, i) : NULL;
-        wrong = whole ? gather_piece(&w, from, to, n) : slice_piece(&w, from, to, n);
+        void *to =
+            out && wanted.begin < wanted.end ? exb_at(r, out, wanted.begin - own.begin) : NULL;
+        wanted = (exb_range){wanted.begin - i, wanted.end - i};
+        wrong = whole ? gather_piece(&w, from, to, n, wanted) : slice_piece(&w, from, to, n);
     }
     free(w.first);
     return wrong;
@@ -161,7 +167,7 @@ int exb_reduce(const exb_reduction *r, const void *in, void *out, int64_t count)
 {
     out = exb_receives(r) ? out : NULL;
     if (!exb_is_fused(count))
-        return reduce_pieces(r, in, out, count);
+        return reduce_pieces(r, in, out, count, (exb_range){0, count});
     EXB_TRY(agree_on_count(r, count));
     return exb_fused_reduce(r, exb_contributes(r) ? in : NULL, out, (int)count);
 }
@@ -205,33 +211,14 @@ static int scatter_within(const exb_reduction *r, const exb_blocks *b, const voi
     return wrong;
 }
 
-/* Over an intercommunicator nobody knows the other group's blocks: the vector is gathered
- * in pieces, of which each process takes what is its own. */
-static int scatter_between(const exb_reduction *r, const exb_blocks *b, const void *in, void *out)
-{
-    work w;
-    int64_t most = exb_piece_of(r);
-    int wrong = make_buffers(r, &w, 0, most * r->n_parts);
-    for (int64_t i = 0; i < b->total && !wrong; i += most) {
-        int n = (int)exb_least(most, b->total - i);
-        int64_t first = exb_most(i, b->begin), last = exb_least(i + n, b->end);
-        wrong = gather(r, exb_at(r, in, i), n, r->type, w.b.received);
-        if (!wrong && first < last)
-            exb_sum_parts(r, last - first, exb_at(r, w.b.received, first - i), n, w.b.ones,
-                          exb_at(r, out, first - b->begin));
-    }
-    free(w.first);
-    return wrong;
-}
-
 int exb_reduce_scatter(const exb_reduction *r, const void *in, void *out, const int *counts)
 {
     int64_t said[2];
     exb_blocks b = exb_blocks_of(r, counts);
     if (b.shortest < 0)
         return exb_mpi_error(r->comm, MPI_ERR_COUNT);
-    if (r->is_inter)
-        return scatter_between(r, &b, in, out);
+    if (r->is_inter) /* nobody knows the other group's blocks */
+        return reduce_pieces(r, in, out, b.total, (exb_range){b.begin, b.end});
     exb_say(r, r->n_here, counts, said);
     EXB_TRY(PMPI_Allreduce(MPI_IN_PLACE, said, 2, MPI_INT64_T, MPI_MAX, r->comm));
     EXB_TRY(exb_said_alike(r, said));

@@ -71,21 +71,12 @@ void exb_fused_finish(const exb_reduction *r, const exblas_acc *sums, int count,
             ((double *)out)[i] = exblas_acc_to_double(&sums[i]);
 }
 
-static int get_handles(MPI_Datatype *type, MPI_Op *op)
-{
-    EXB_TRY(exblas_mpi_datatype(type));
-    return exblas_mpi_sum_op(op);
-}
-
 int exb_fused_reduce(const exb_reduction *r, const void *in, void *out, int count)
 {
     exblas_acc sent[EXB_MOST_FUSED], received[EXB_MOST_FUSED];
-    MPI_Datatype type;
-    MPI_Op op;
-    EXB_TRY(get_handles(&type, &op));
     contribute_values(r, in, count, sent);
-    int wrong = r->to_all ? PMPI_Allreduce(sent, received, count, type, op, r->comm)
-                          : PMPI_Reduce(sent, received, count, type, op, r->root, r->comm);
+    int wrong = r->to_all ? exblas_mpi_allreduce(sent, received, count, r->comm)
+                          : exblas_mpi_reduce(sent, received, count, r->root, r->comm);
     if (!wrong && out)
         exb_fused_finish(r, received, count, out);
     return wrong;
@@ -96,7 +87,8 @@ int exb_fused_start(const exb_reduction *r, const void *in, exblas_acc *sums, in
 {
     MPI_Datatype type;
     MPI_Op op;
-    EXB_TRY(get_handles(&type, &op));
+    EXB_TRY(exblas_mpi_datatype(&type));
+    EXB_TRY(exblas_mpi_sum_op(&op));
     contribute_values(r, in, count, sums);
     return r->to_all ? PMPI_Iallreduce(sums, sums + count, count, type, op, r->comm, request)
                      : PMPI_Ireduce(sums, sums + count, count, type, op, r->root, r->comm, request);

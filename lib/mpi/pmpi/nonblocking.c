@@ -51,8 +51,7 @@ int exb_ireduce(const exb_reduction *r, const void *in, void *out, int count, MP
     bool fused = exb_is_fused(count);
     if (!fused && !exb_receives(r)) /* nothing to do at the end */
         return PMPI_Igather(in, count, r->type, NULL, 0, r->type, r->root, r->comm, request);
-    exb_pending *p =
-        fused ? exb_pending_new_fused(r, count) : exb_pending_new(r, (int64_t)count * r->n_parts);
+    exb_pending *p = exb_pending_new(r, fused ? 0 : (int64_t)count * r->n_parts, fused ? count : 0);
     if (!p)
         return exb_mpi_error(r->comm, MPI_ERR_NO_MEM);
     p->n = p->stride = count;
@@ -85,7 +84,7 @@ int exb_ireduce_scatter(const exb_reduction *r, const void *in, void *out, const
     bool fits = r->is_inter || (int64_t)b.longest * r->n_parts <= INT_MAX;
     if (b.shortest < 0 || b.total > INT_MAX || !fits)
         return exb_mpi_error(r->comm, MPI_ERR_COUNT);
-    exb_pending *p = exb_pending_new(r, (r->is_inter ? b.total : n_mine) * r->n_parts);
+    exb_pending *p = exb_pending_new(r, (r->is_inter ? b.total : n_mine) * r->n_parts, 0);
     if (!p)
         return exb_mpi_error(r->comm, MPI_ERR_NO_MEM);
     p->out = out;

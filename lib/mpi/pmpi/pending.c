@@ -8,24 +8,16 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the list */
 static exb_pending *list;
 static atomic_int n_pending; /* so that programs without any do not take the lock */
 
-exb_pending *exb_pending_new(const exb_reduction *r, int64_t n_received)
+exb_pending *exb_pending_new(const exb_reduction *r, int64_t n_received, int n_fused)
 {
-    /* sizeof(exb_pending) is a multiple of 8. */
-    exb_pending *p = malloc(sizeof *p + exb_bytes_of_buffers(r, 0, n_received));
+    /* The sizes of exb_pending and exblas_acc are multiples of 8. */
+    size_t bytes = 2 * (size_t)n_fused * sizeof(exblas_acc);
+    exb_pending *p = malloc(sizeof *p + bytes + exb_bytes_of_buffers(r, 0, n_received));
     if (p)
-        *p = (exb_pending){
-            .r = *r, .agreed = MPI_REQUEST_NULL, .b = exb_buffers_in(r, 0, n_received, p + 1)};
-    return p;
-}
-
-/* Accumulators are aligned like 64-bit words. */
-exb_pending *exb_pending_new_fused(const exb_reduction *r, int count)
-{
-    size_t word = sizeof(int64_t), bytes = 2 * (size_t)count * sizeof(exblas_acc) + word;
-    exb_pending *p = exb_pending_new(r, (int64_t)(bytes / exb_bytes(r, 1)));
-    if (!p)
-        return NULL;
-    p->fused = (exblas_acc *)(((uintptr_t)p->b.received + word - 1) / word * word);
+        *p = (exb_pending){.r = *r,
+                           .agreed = MPI_REQUEST_NULL,
+                           .fused = n_fused ? (exblas_acc *)(p + 1) : NULL,
+                           .b = exb_buffers_in(r, 0, n_received, (char *)(p + 1) + bytes)};
     return p;
 }
 

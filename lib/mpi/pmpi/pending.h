@@ -11,9 +11,9 @@ typedef struct exb_pending {
     MPI_Request request;
     int64_t said[2]; /* on its way as `agreed`, unless that is MPI_REQUEST_NULL */
     MPI_Request agreed;
-    exb_buffers b;            /* behind this struct, in the same allocation */
+    exb_buffers b;            /* behind that, in the same allocation */
     int64_t first, n, stride; /* the sums of elements first ... first + n - 1 of the parts */
-    exblas_acc *fused;        /* 2 * n, in the parts; NULL: values travel */
+    exblas_acc *fused;        /* 2 * n, behind this struct; NULL: values travel */
     void *out;
     bool is_summed;
     struct exb_pending *next;         /* in the list of all */
@@ -21,11 +21,8 @@ typedef struct exb_pending {
     int index;                        /* of the request in that call */
 } exb_pending;
 
-/* With room for n_received elements; NULL without memory. */
-exb_pending *exb_pending_new(const exb_reduction *r, int64_t n_received);
-
-/* For fused sums of `count` elements. */
-exb_pending *exb_pending_new_fused(const exb_reduction *r, int count);
+/* With room for n_received elements, or for n_fused fused sums; NULL without memory. */
+exb_pending *exb_pending_new(const exb_reduction *r, int64_t n_received, int n_fused);
 
 /* Its request was started: waits for the completion. */
 void exb_pending_add(exb_pending *p);
