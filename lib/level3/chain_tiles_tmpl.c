@@ -4,10 +4,8 @@
 #include "level3/flow.h"
 
 #include "core/fpenv.h"
-#include "core/thread.h"
 
-/* Rows outside: their panel stays in the second-level cache. */
-enum { ROWS = EXB_CHAIN_TILE_ROWS, COLUMNS = EXB_CHAIN_TILE_COLUMNS, BY_ROWS = true };
+enum { ROWS = EXB_CHAIN_TILE_ROWS, COLUMNS = EXB_CHAIN_TILE_COLUMNS };
 
 /* The terms of strips first, first + 1, ... that are not all zeros. */
 static void load_filled(const double *filled, int64_t first, int64_t n_strips, exb_range *out)
@@ -131,10 +129,11 @@ static exb_chain_panels panels_of(const walk *w, int64_t g, int64_t h, int64_t b
 {
     const exb_chain_work *c = &w->f->chain;
     int64_t rows = c->chain.rows, cols = c->chain.cols, column = w->column + h * cols;
-    exb_chain_panels p = {.n_strips = 1, .a_step = rows * c->panel};
-    p.a = c->a + (w->row + g * rows) * c->panel + begin * rows;
-    p.b = c->b + column * c->panel + begin * cols;
-    p.ahead = p.b + (column + cols < w->f->block.n ? cols * c->panel : 0);
+    int64_t panel = w->f->panel;
+    exb_chain_panels p = {.n_strips = 1, .a_step = rows * panel};
+    p.a = c->a + (w->row + g * rows) * panel + begin * rows;
+    p.b = c->b + column * panel + begin * cols;
+    p.ahead = p.b + (column + cols < w->f->block.n ? cols * panel : 0);
     return p;
 }
 
@@ -172,7 +171,7 @@ static int64_t advance_strips(walk *w, int64_t part, int64_t h, int64_t g)
     p.k = exb_least(t.end - t.begin - part, PART);
     if (p.k <= 0)
         return 1;
-    bool resume = c->l0 > 0 || part > 0;
+    bool resume = f->l0 > 0 || part > 0;
     p.n_strips = count_alike(f, w->q, w->in_a, g, j);
     if (w->can_round && t.end - t.begin - part <= PART && is_whole(f, w->q, i, j)) {
         round_strips(w, i, j, &p, resume, at);
@@ -192,7 +191,7 @@ static EXB_NOINLINE bool advance_chains(const exb_t(flow) *f, const exb_block *q
     walk w;
     begin_walk(f, q, sums, lows, left, &w);
     exb_fpenv_enter_flushing(&env);
-    for (int64_t part = 0; part == 0 || part < f->chain.k; part += PART)
+    for (int64_t part = 0; part == 0 || part < f->k; part += PART)
         for (int64_t h = 0; h < w.n_b; h++)
             for (int64_t g = 0; g < w.n_a;)
                 g += advance_strips(&w, part, h, g);
@@ -201,19 +200,13 @@ static EXB_NOINLINE bool advance_chains(const exb_t(flow) *f, const exb_block *q
     return w.can_round;
 }
 
-static void advance_task(void *ctx, int64_t t)
+void exb_t(chain_multiply)(exb_t(task) *t)
 {
-    const exb_t(flow) *f = ctx;
-    exb_block q;
-    if (exb_t(tile_at)(f, t, BY_ROWS, ROWS, COLUMNS, &q))
-        advance_chains(f, &q, f->chain.sums + t * f->chain.tile, f->chain.lows + t * f->chain.tile,
-                       NULL);
-}
-
-void exb_t(chain_advance)(exb_t(flow) *f)
-{
-    exb_parallel_for(f->n_threads, exb_count_tiles(f->block.m, f->block.n, ROWS, COLUMNS),
-                     advance_task, f);
+    const exb_t(flow) *f = t->flow;
+    int64_t at = f->chain.tile * exb_t(place_of)(t);
+    uint64_t *left = exb_t(is_last_panel)(f) ? t->open : NULL;
+    bool is_rounded = advance_chains(f, &t->tile, f->chain.sums + at, f->chain.lows + at, left);
+    t->found.open = is_rounded ? left : NULL;
 }
 
 /* Rows and columns on the grid: the chains are exact. */
@@ -237,13 +230,14 @@ static void set_bounds(exb_t(task) *t, const double *row_lost, const double *col
 static const double no_lows[EXB_CHAIN_TILE];
 
 /* Field by field: a copy of what has just been written is slow in products of a few elements. */
-static void describe_tile(exb_t(task) *t, const double *sums, const double *lows)
+void exb_t(chain_find)(exb_t(task) *t)
 {
     _Static_assert(EXB_FITS_TILE(ROWS, COLUMNS), "one tile");
     const exb_t(flow) *f = t->flow;
     const exb_chain_work *w = &f->chain;
     exb_enclosures *to = &t->found;
-    int64_t row = t->tile.i0 - f->block.i0, column = t->tile.j0 - f->block.j0;
+    int64_t at = w->tile * exb_t(place_of)(t), row = t->tile.i0 - f->block.i0,
+            column = t->tile.j0 - f->block.j0;
     set_bounds(t, w->rows.lost + row, w->columns.lost + column);
     to->i0 = t->tile.i0;
     to->j0 = t->tile.j0;
@@ -251,26 +245,12 @@ static void describe_tile(exb_t(task) *t, const double *sums, const double *lows
     to->n = (int)t->tile.n;
     to->ld = (int)w->ld;
     to->anchor = w->anchor;
-    to->h = sums;
-    to->l = w->anchor != 0 ? lows : no_lows;
+    to->h = w->sums + at;
+    to->l = w->anchor != 0 ? w->lows + at : no_lows;
     to->e = NULL;
     to->row_scale = w->rows.scale + row;
     to->col_scale = w->columns.scale + column;
     to->row_bound = t->row_bound;
     to->col_bound = t->col_bound;
-}
-
-bool exb_t(chain_find)(exb_t(task) *t)
-{
-    exb_t(flow) *f = t->flow;
-    const exb_chain_work *w = &f->chain;
-    int64_t tile = exb_t(next_tile)(f, BY_ROWS, ROWS, COLUMNS, &t->tile);
-    if (tile < 0)
-        return false;
-    int64_t at = w->tile * (w->are_kept ? tile : t->number);
-    double *sums = w->sums + at, *lows = w->lows + at;
-    t->found.open = advance_chains(f, &t->tile, sums, lows, t->open) ? t->open : NULL;
-    t->found.strip = w->chain.rows;
-    describe_tile(t, sums, lows);
-    return true;
+    to->strip = w->chain.rows;
 }

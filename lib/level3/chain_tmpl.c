@@ -16,8 +16,8 @@
 void exb_t(chain_scales)(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t k,
                          exb_chain_side s)
 {
-    double sumsq[EXB_CHAIN_PACK_VECTORS], largest[EXB_CHAIN_PACK_VECTORS];
-    int shift[EXB_CHAIN_PACK_VECTORS];
+    double sumsq[EXB_PACK_VECTORS], largest[EXB_PACK_VECTORS];
+    int shift[EXB_PACK_VECTORS];
     exb_t(norms)(o, v0, n, k, sumsq, largest, shift);
     for (int64_t i = 0; i < n; i++) {
         bool is_finite = sumsq[i] <= DBL_MAX;
@@ -27,13 +27,6 @@ void exb_t(chain_scales)(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t
         s.scale[i] = fits ? exb_pow2(e) : 0;
         s.lost[i] = sumsq[i] == 0 ? EXB_CHAIN_ZEROS : 0;
     }
-}
-
-static void scan_vectors(const exb_t(flow) *f, exb_t(vectors) g)
-{
-    exb_chain_side s = g.is_row ? f->chain.rows : f->chain.columns;
-    exb_chain_side at = {s.factor + g.begin, s.scale + g.begin, s.lost + g.begin, NULL};
-    exb_t(chain_scales)(g.operand, g.v0, g.n, f->p->k, at);
 }
 
 static bool is_zero_term(const double *x, int width)
@@ -58,77 +51,53 @@ static void note_filled(const double *strip, int width, int64_t k, double *fille
     filled[1] = (double)end;
 }
 
-static void pack_vectors(const exb_t(flow) *f, exb_t(vectors) g)
+/* Rows or columns of the block in the panel, before the first one scaled by their norms. */
+static void pack_vectors(const exb_t(flow) *f, const exb_t(vectors) *g)
 {
     const exb_chain_work *w = &f->chain;
-    const exb_chain_side *s = g.is_row ? &w->rows : &w->columns;
-    int width = g.is_row ? w->chain.rows : w->chain.cols;
-    exb_strips out = {width, w->panel * width, NULL, s->factor + g.begin, s->lost + g.begin};
-    out.p = (g.is_row ? w->a : w->b) + g.begin / width * out.stride;
-    exb_t(pack_strips)(g.operand, g.v0, g.n, w->l0, w->k, out);
-    double *filled = s->filled + 2 * (g.begin / width);
-    for (int64_t v = 0; v < g.n; v += width, out.p += out.stride, filled += 2)
-        note_filled(out.p, width, w->k, filled);
-}
-
-static void pack_task(void *ctx, int64_t t)
-{
-    const exb_t(flow) *f = ctx;
-    exb_t(vectors) g = exb_t(vectors_at)(f, t, EXB_CHAIN_PACK_VECTORS);
-    int64_t since = exb_stats_now(f->p->stats);
-    if (f->chain.l0 == 0)
-        scan_vectors(f, g);
-    pack_vectors(f, g);
-    exb_stats_phase(f->p->stats, EXB_PHASE_CONVERT, &since);
-}
-
-/* Packs the rows and columns of the block in the panel, before the first one scaled by their norms.
- */
-static void pack_block(exb_t(flow) *f)
-{
-    enum { SIZE = EXB_CHAIN_PACK_VECTORS };
-    int64_t n_tasks = exb_tasks_of(f->block.m, SIZE) + exb_tasks_of(f->block.n, SIZE);
-    exb_parallel_for(f->n_threads, n_tasks, pack_task, f);
+    exb_chain_side s = g->is_row ? w->rows : w->columns;
+    s = (exb_chain_side){s.factor + g->begin, s.scale + g->begin, s.lost + g->begin, s.filled};
+    int width = g->is_row ? w->chain.rows : w->chain.cols;
+    exb_strips out = {width, f->panel * width, g->is_row ? w->a : w->b, s.factor, s.lost};
+    out.p += g->begin * f->panel;
+    if (f->l0 == 0)
+        exb_t(chain_scales)(g->operand, g->v0, g->n, f->p->k, s);
+    exb_t(pack_strips)(g->operand, g->v0, g->n, f->l0, f->k, out);
+    double *filled = s.filled + 2 * (g->begin / width);
+    for (int64_t v = 0; v < g->n; v += width, out.p += out.stride, filled += 2)
+        note_filled(out.p, width, f->k, filled);
 }
 
 /* --- blocks -------------------------------------------------------------------- */
 
 /* Sets the sizes of blocks and panels; returns the numbers that they take. */
-static size_t set_sizes(exb_t(flow) *f, int64_t rows, int64_t columns, int64_t panel)
+static size_t set_sizes(exb_t(flow) *f, int64_t block, int64_t panel)
 {
     exb_chain_work *w = &f->chain;
-    f->rows = rows;
-    f->columns = columns;
-    w->panel = panel;
-    w->are_kept = panel < f->p->k;
-    w->padded_rows = exb_round_up(exb_round_up(rows, w->chain.rows), 8);
-    w->padded_columns = exb_round_up(exb_round_up(columns, w->chain.cols), 8);
+    f->rows = exb_least(f->p->m, block);
+    f->columns = exb_least(f->p->n, block);
+    f->panel = exb_least(f->p->k, panel);
+    w->padded_rows = exb_round_up(exb_round_up(f->rows, w->chain.rows), 8);
+    w->padded_columns = exb_round_up(exb_round_up(f->columns, w->chain.cols), 8);
     w->ld = exb_least(w->padded_rows, EXB_CHAIN_TILE_ROWS);
     w->tile = w->ld * exb_least(w->padded_columns, EXB_CHAIN_TILE_COLUMNS);
-    w->n_sums = w->tile * (w->are_kept ? exb_count_tiles(rows, columns, EXB_CHAIN_TILE_ROWS,
-                                                         EXB_CHAIN_TILE_COLUMNS)
-                                       : f->n_threads);
-    return (size_t)((w->padded_rows + w->padded_columns) * (EXB_CHAIN_SIDE_ARRAYS + panel) +
+    w->n_sums = w->tile * exb_t(count_places)(f);
+    return (size_t)((w->padded_rows + w->padded_columns) * (EXB_CHAIN_SIDE_ARRAYS + f->panel) +
                     2 * w->n_sums);
 }
 
 /* Blocks of all of C if that is small; else large enough that packing is a few percent of the
- * work, in at most the workspace's limit. */
+ * work, in at most the workspace's limit, which returns too much if that is impossible. */
 static size_t choose_sizes(exb_t(flow) *f)
 {
-    const exb_t(product) *p = f->p;
-    enum { PANEL = EXB_IS_S ? 512 : 2048, BLOCK = 4320, STEP = 480 };
-    size_t n, limit = exb_t(flow_limit)(f) / sizeof(double);
-    int64_t block = BLOCK, panel = PANEL;
-    do {
-        n = set_sizes(f, exb_least(p->m, block), exb_least(p->n, block), exb_least(p->k, panel));
-        if (block > STEP)
-            block -= STEP;
-        else if (panel > EXB_CHAIN_SHORT_RUN)
-            panel /= 2;
-        else
-            block -= EXB_CHAIN_TILE_ROWS;
-    } while (n > limit && block > 0);
+    enum { PANEL = EXB_IS_S ? 512 : 2048, BLOCK = 4320 };
+    size_t n = 0, limit = exb_t(flow_limit)(f) / sizeof(double);
+    for (int64_t panel = PANEL; panel >= EXB_CHAIN_SHORT_RUN; panel /= 2)
+        for (int64_t block = BLOCK; block > 0; block -= EXB_CHAIN_TILE_ROWS) {
+            n = set_sizes(f, block, panel);
+            if (n <= limit)
+                return n;
+        }
     return n;
 }
 
@@ -145,35 +114,14 @@ static exb_chain_side carve_side(double **memory, int64_t n)
     return (exb_chain_side){d, d + n, d + 2 * n, d + 3 * n}; /* strips have at least two vectors */
 }
 
-static void lay_out(exb_chain_work *w, double *memory)
+static void lay_out(exb_chain_work *w, int64_t panel, double *memory)
 {
-    w->a = carve(&memory, w->padded_rows * w->panel);
-    w->b = carve(&memory, w->padded_columns * w->panel);
+    w->a = carve(&memory, w->padded_rows * panel);
+    w->b = carve(&memory, w->padded_columns * panel);
     w->sums = carve(&memory, w->n_sums);
     w->lows = carve(&memory, w->n_sums);
     w->rows = carve_side(&memory, w->padded_rows);
     w->columns = carve_side(&memory, w->padded_columns);
-}
-
-static void set_bound(exb_chain_work *w, int64_t k)
-{
-    int64_t run = exb_least(w->panel, EXB_CHAIN_RUN);
-    w->anchor = EXB_IS_S ? 0 : EXB_CHAIN_ANCHOR;
-    w->bound = EXB_IS_S ? exb_chain_bound_plain(k) : exb_chain_bound_anchored(k, run);
-}
-
-static void prepare_block(exb_t(flow) *f)
-{
-    exb_chain_work *w = &f->chain;
-    int64_t k = f->p->k;
-    for (w->l0 = 0;; w->l0 += w->panel) {
-        w->k = exb_least(k - w->l0, w->panel);
-        pack_block(f);
-        if (w->l0 + w->k == k)
-            break;
-        exb_t(chain_advance)(f);
-    }
-    exb_t(offer_tiles)(f, EXB_CHAIN_TILE_ROWS, EXB_CHAIN_TILE_COLUMNS);
 }
 
 bool exb_t(chain_begin)(exb_t(flow) *f)
@@ -185,13 +133,18 @@ bool exb_t(chain_begin)(exb_t(flow) *f)
         return false;
     double work_units = (double)p->m * (double)p->n * (double)p->k / 4;
     f->n_threads = exb_partition_count(work_units, EXB_MOST_RANGES);
+    f->tile_rows = EXB_CHAIN_TILE_ROWS;
+    f->tile_columns = EXB_CHAIN_TILE_COLUMNS;
     size_t n = choose_sizes(f);
     double *memory = exb_t(flow_memory)(f, n * sizeof *memory);
     if (!memory)
         return false;
-    f->prepare = prepare_block;
+    f->pack = pack_vectors;
+    f->multiply = exb_t(chain_multiply);
     f->find = exb_t(chain_find);
-    lay_out(&f->chain, memory);
-    set_bound(&f->chain, p->k);
+    lay_out(&f->chain, f->panel, memory);
+    int64_t run = exb_least(f->panel, EXB_CHAIN_RUN);
+    f->chain.anchor = EXB_IS_S ? 0 : EXB_CHAIN_ANCHOR;
+    f->chain.bound = EXB_IS_S ? exb_chain_bound_plain(p->k) : exb_chain_bound_anchored(p->k, run);
     return true;
 }

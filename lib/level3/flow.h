@@ -34,6 +34,9 @@ static inline int64_t exb_count_tiles(int64_t rows, int64_t columns, int64_t m, 
 /* Most rows and columns of small blocks, whole strips of any width; most elements at once. */
 enum { EXB_SUB_ROWS = 32, EXB_SUB_COLUMNS = 24, EXB_FOUND = 32 * 24 };
 
+/* Vectors that are packed at once: a multiple of every strip's width. */
+enum { EXB_PACK_VECTORS = 48 };
+
 /* Where enclosures lie until the next are found, and scales of a small block. */
 typedef struct {
     _Alignas(64) double h[EXB_FOUND], l[EXB_FOUND], e[EXB_FOUND];
@@ -50,12 +53,11 @@ exb_enclosures exb_p(enclose_twice)(const exb_p(product) *p, exb_block b, const 
 
 /* --- the engine of FMA chains: scan, pack, multiply ------------------------------------------- */
 
-/* The chains of a tile; packed vectors, which are padded to tasks of packing. */
+/* The chains of a tile. */
 enum {
     EXB_CHAIN_TILE_ROWS = 96,
     EXB_CHAIN_TILE_COLUMNS = 24,
-    EXB_CHAIN_TILE = EXB_CHAIN_TILE_ROWS * EXB_CHAIN_TILE_COLUMNS,
-    EXB_CHAIN_PACK_VECTORS = 48 /* at once, a multiple of every strip width */
+    EXB_CHAIN_TILE = EXB_CHAIN_TILE_ROWS * EXB_CHAIN_TILE_COLUMNS
 };
 
 /* What is known of the packed vectors of one operand, arrays of n_padded. `lost` is 0 for vectors
@@ -74,8 +76,6 @@ enum { EXB_CHAIN_SIDE_ARRAYS = 4 };
 typedef struct {
     exb_chain_kernel chain;
     double anchor, bound;
-    int64_t l0, k;                       /* the panel */
-    int64_t panel;                       /* most terms of a panel */
     int64_t padded_rows, padded_columns; /* of a block: whole strips and vectors */
     exb_chain_side rows, columns;
     double *a, *b;       /* packed panels, strips of panel * width */
@@ -83,20 +83,17 @@ typedef struct {
     int64_t ld;          /* of a tile's chains */
     int64_t tile;        /* numbers of a tile's chains */
     int64_t n_sums;      /* of all that are there */
-    bool are_kept;       /* from panel to panel */
 } exb_chain_work;
 
-/* How vectors v0 ... v0 + n - 1 of k elements are scaled, n <= EXB_CHAIN_PACK_VECTORS: to entries 0
+/* How vectors v0 ... v0 + n - 1 of k elements are scaled, n <= EXB_PACK_VECTORS: to entries 0
  * ... n - 1 of s, but for `filled`. A vector that is not finite or out of range has a scale of 0.
  */
 void exb_p(chain_scales)(const exb_p(operand) *o, int64_t v0, int64_t n, int64_t k,
                          exb_chain_side s);
 
-/* All chains of the block through a panel that is not the last one. */
-void exb_p(chain_advance)(exb_p(flow) *f);
-
-/* The chains of a task's next tile through the last panel. */
-bool exb_p(chain_find)(exb_p(task) *t);
+/* The chains of a task's tile, and what is found of it. */
+void exb_p(chain_multiply)(exb_p(task) *t);
+void exb_p(chain_find)(exb_p(task) *t);
 
 /* --- the residue engine: scale, convert, multiply, reconstruct -------------------------------- */
 
@@ -104,7 +101,6 @@ bool exb_p(chain_find)(exb_p(task) *t);
  * of them is used at once; EXB_RESIDUE_APART is an odd number of lines. */
 enum {
     EXB_RESIDUE_APART = 5 * 64,
-    EXB_RESIDUE_GROUP = 32,       /* vectors that are scaled and then converted */
     EXB_RESIDUE_FOUND_ROWS = 192, /* of a tile at once */
     EXB_RESIDUE_FOUND_COLUMNS = 4
 };
@@ -112,43 +108,35 @@ enum {
 typedef struct {
     const exb_residue_kernels *kernels;
     exb_residue_system system;
-    int64_t l0, k;                       /* the panel */
-    int64_t panel;                       /* most terms of a panel */
     int64_t padded_rows, padded_columns; /* of a block: strips of zeros behind the operands */
     exb_residue_side rows, columns;
     uint8_t *a, *b;
     int64_t plane_a, plane_b; /* bytes between residues of two moduli */
-    int64_t tile, ld, plane;  /* rows and columns of a tile; bytes of a column, of all */
-    int8_t *kept;             /* residues of all tiles, NULL if there is one panel */
-    int8_t *scratch;          /* else of one tile for each task */
+    int64_t ld, plane;        /* bytes of a column of a tile, and of all of them */
+    int8_t *residues;         /* of all tiles, or of one for each task */
     int64_t residues_bytes;
     int n_levels;    /* of products by halves (exb_residue_multiply) */
     uint8_t *halves; /* for these, so many bytes for each task */
     int64_t halves_bytes;
-    int64_t converted;     /* the j0 whose columns are converted already, or -1 */
-    int64_t n_new_columns; /* of the block that are not: all or none */
 } exb_residue_work;
-
-/* The residues of the rows of the block, and of its columns unless they are converted already, in
- * the panel: before the first panel they are scaled; after the last, the norms of what was lost. */
-void exb_p(residue_convert)(exb_p(flow) *f);
-
-/* Products of all tiles of the block through a panel that is not the last one. */
-void exb_p(residue_advance)(exb_p(flow) *f);
-
-/* A task takes a tile after the other through the last panel, and finds a few columns at a time. */
-bool exb_p(residue_find)(exb_p(task) *t);
 
 /* --- flows and tasks ---------------------------------------------------------------------------
  */
+
+/* Some rows or columns of a block, at most EXB_PACK_VECTORS. */
+typedef struct {
+    const exb_p(operand) *operand;
+    bool is_row;
+    int64_t begin, n, v0; /* in the block and in the operand */
+} exb_p(vectors);
 
 typedef struct exb_p(task)
 {
     exb_p(flow) *flow;
     int64_t number;
-    exb_block tile;   /* in the product; .n = 0: none yet */
-    int64_t n_done;   /* columns of the tile that were found before */
-    int8_t *residues; /* of the tile */
+    exb_block tile;           /* in the product */
+    int64_t at;               /* which one of the block */
+    int64_t n_found, n_parts; /* in how many parts its enclosures are found */
     exb_enclosures found;
     double row_bound[EXB_CHAIN_TILE_ROWS], col_bound[EXB_CHAIN_TILE_COLUMNS];
     uint64_t open[EXB_TILE_WORDS];
@@ -160,42 +148,28 @@ struct exb_p(flow)
 {
     const exb_p(product) *p;
     void *owner; /* for the caller: what becomes of what is found */
-    /* What the engine does. Prepares a block: all but what its tasks still have to do; offers its
-     * tiles. Finds the next enclosures of a task; false: it has no more. */
-    void (*prepare)(exb_p(flow) *f);
-    bool (*find)(exb_p(task) *t);
+    /* What the engine does; NULL: nothing. Packs some vectors' terms of the panel. Multiplies a
+     * task's tile through the panel, and may set n_parts. After the last panel, finds part n_found
+     * of its enclosures. */
+    void (*pack)(const exb_p(flow) *f, const exb_p(vectors) *g);
+    void (*multiply)(exb_p(task) *t);
+    void (*find)(exb_p(task) *t);
     int n_threads;
-    exb_block block;       /* .m = 0: none yet */
-    int64_t rows, columns; /* of a block at most */
-    int64_t n_tiles;       /* of the block */
-    _Atomic int64_t next;  /* tile that no task has taken yet */
+    exb_block block;                 /* .m = 0: none yet */
+    int64_t rows, columns, panel;    /* of a block at most; terms of a panel */
+    int64_t tile_rows, tile_columns; /* of a tile at most */
+    int64_t l0, k;                   /* the panel's terms */
+    int64_t packed;                  /* the j0 of columns of which all terms are packed, or -1 */
+    int64_t n_tiles;                 /* of the block */
+    _Atomic int64_t next;            /* tile that no task has taken yet */
     void *memory;
-    _Atomic(uint64_t *) sets;    /* is_zero_sum's, of the block */
-    _Atomic int64_t n_zero_sums; /* known without them */
+    _Atomic(uint64_t *) sets; /* is_zero_sum's, of the block */
+    atomic_bool wants_sets;   /* somebody has begun to make them */
     union {
         exb_chain_work chain;
         exb_residue_work residue;
     };
 };
-
-/* Some rows or columns of a block, which tasks scan, pack or convert. */
-typedef struct {
-    const exb_p(operand) *operand;
-    bool is_row;
-    int64_t begin, n, v0; /* in the block and in the operand */
-} exb_p(vectors);
-
-/* Group t of so many vectors, rows first. */
-EXB_INLINE exb_p(vectors) exb_p(vectors_at)(const exb_p(flow) *f, int64_t t, int64_t size)
-{
-    int64_t n_row_groups = exb_tasks_of(f->block.m, size);
-    exb_p(vectors) g = {.is_row = t < n_row_groups};
-    g.begin = (g.is_row ? t : t - n_row_groups) * size;
-    g.n = exb_least((g.is_row ? f->block.m : f->block.n) - g.begin, size);
-    g.v0 = (g.is_row ? f->block.i0 : f->block.j0) + g.begin;
-    g.operand = g.is_row ? &f->p->a : &f->p->b;
-    return g;
-}
 
 /* In the default floating-point environment. p stays where it is. False if that engine declines:
  * EXB_WAY_RESIDUE or EXB_WAY_CHAIN. */
@@ -203,48 +177,37 @@ bool exb_p(flow_begin)(exb_p(flow) *f, const exb_p(product) *p, exb_product_way 
 bool exb_p(flow_next_block)(exb_p(flow) *f);
 void exb_p(flow_end)(exb_p(flow) *f);
 
-/* A block's tiles of at most m x n, of which tasks take the next each. */
-EXB_INLINE void exb_p(offer_tiles)(exb_p(flow) *f, int64_t m, int64_t n)
+/* In several panels what is known of tiles is kept from one to the next; else a task has one place.
+ * How many places there are, and which is a task's. */
+EXB_INLINE int64_t exb_p(count_places)(const exb_p(flow) *f)
 {
-    f->n_tiles = exb_count_tiles(f->block.m, f->block.n, m, n);
-    atomic_store(&f->next, 0);
+    return f->panel < f->p->k ? exb_count_tiles(f->rows, f->columns, f->tile_rows, f->tile_columns)
+                              : f->n_threads;
 }
 
-/* Tile t of at most m x n, columns of tiles one after the other or rows; false if nothing of it is
- * wanted. */
-EXB_INLINE bool exb_p(tile_at)(const exb_p(flow) *f, int64_t t, bool by_rows, int64_t m, int64_t n,
-                               exb_block *q)
+EXB_INLINE int64_t exb_p(place_of)(const exb_p(task) *t)
 {
-    int64_t n_i = exb_tasks_of(f->block.m, m), n_j = exb_tasks_of(f->block.n, n);
-    int64_t i = (by_rows ? t / n_j : t % n_i) * m, j = (by_rows ? t % n_j : t / n_i) * n;
-    *q = (exb_block){f->block.i0 + i, f->block.j0 + j, exb_least(f->block.m - i, m),
-                     exb_least(f->block.n - j, n)};
-    return exb_p(product_wants)(f->p, q->i0, q->m, q->j0, q->n);
+    return t->flow->panel < t->flow->p->k ? t->at : t->number;
 }
 
-/* The next of them that no task has taken and of which something is wanted, -1 if there is none. */
-EXB_INLINE int64_t exb_p(next_tile)(exb_p(flow) *f, bool by_rows, int64_t m, int64_t n,
-                                    exb_block *q)
+EXB_INLINE bool exb_p(is_last_panel)(const exb_p(flow) *f)
 {
-    int64_t t;
-    do
-        t = atomic_fetch_add(&f->next, 1);
-    while (t < f->n_tiles && !exb_p(tile_at)(f, t, by_rows, m, n, q));
-    return t < f->n_tiles ? t : -1;
+    return f->l0 + f->k == f->p->k;
 }
 
 EXB_INLINE void exb_p(task_begin)(exb_p(task) *t, exb_p(flow) *f, int64_t number)
 {
     t->flow = f;
     t->number = number;
-    t->tile.n = t->n_done = 0;
+    t->n_found = t->n_parts = 0;
 }
 
-EXB_INLINE bool exb_p(task_next)(exb_p(task) *t, exb_task_space *space)
-{
-    t->space = space;
-    return t->flow->find(t);
-}
+/* The next enclosures of a task; false: it has no more. */
+bool exb_p(task_next)(exb_p(task) *t, exb_task_space *space);
+
+/* Residues of vectors in the panel: before the first panel they are scaled; after the last, the
+ * norms of what was lost. */
+void exb_p(residue_pack)(const exb_p(flow) *f, const exb_p(vectors) *g);
 
 /* Whether no product of sum (i, j), which is finite, of the block is other than 0: false if that is
  * not known. */

@@ -20,21 +20,19 @@ static size_t set_sizes(exb_t(flow) *f, int64_t most_tile, int64_t rows, int64_t
 {
     exb_residue_work *w = &f->residue;
     int64_t n_moduli = w->system.n_moduli, unit = EXB_STRIP << w->n_levels;
-    int64_t n_tiles = f->n_threads;
     f->rows = rows;
     f->columns = columns;
-    w->panel = exb_round_up(panel, 4 * w->kernels->quads << w->n_levels);
-    w->tile = tile_for(rows, columns, most_tile);
-    w->ld = w->tile + (w->tile % 256 == 0 ? 64 : 0); /* columns in different sets, too */
-    w->plane = w->ld * w->tile + EXB_RESIDUE_APART;
+    f->panel = exb_round_up(panel, 4 * w->kernels->quads << w->n_levels);
+    f->tile_rows = f->tile_columns = tile_for(rows, columns, most_tile);
+    w->ld = f->tile_rows + (f->tile_rows % 256 == 0 ? 64 : 0); /* columns in different sets, too */
+    w->plane = w->ld * f->tile_columns + EXB_RESIDUE_APART;
     w->padded_rows = exb_round_up(rows, unit);
     w->padded_columns = exb_round_up(columns, unit);
-    w->plane_a = w->padded_rows * w->panel + EXB_RESIDUE_APART;
-    w->plane_b = w->padded_columns * w->panel + EXB_RESIDUE_APART;
-    if (panel < f->p->k)
-        n_tiles = exb_count_tiles(rows, columns, w->tile, w->tile);
-    w->residues_bytes = n_tiles * n_moduli * w->plane;
-    w->halves_bytes = exb_residue_halving_bytes(w->tile, w->tile, w->panel, w->n_levels);
+    w->plane_a = w->padded_rows * f->panel + EXB_RESIDUE_APART;
+    w->plane_b = w->padded_columns * f->panel + EXB_RESIDUE_APART;
+    w->residues_bytes = exb_t(count_places)(f) * n_moduli * w->plane;
+    w->halves_bytes =
+        exb_residue_halving_bytes(f->tile_rows, f->tile_columns, f->panel, w->n_levels);
     return (size_t)(n_moduli * (w->plane_a + w->plane_b) + w->residues_bytes +
                     f->n_threads * w->halves_bytes +
                     (w->padded_rows + w->padded_columns) * EXB_RESIDUE_SIDE_ARRAYS *
@@ -97,33 +95,102 @@ static exb_residue_side carve_side(char **memory, int64_t n)
     return (exb_residue_side){d, d + n, d + 2 * n, d + 3 * n, d + 4 * n, d + 5 * n};
 }
 
-static void lay_out(exb_residue_work *w, bool in_panels, int n_threads, char *memory)
+static void lay_out(exb_residue_work *w, int n_threads, char *memory)
 {
     w->a = (uint8_t *)memory;
     w->b = w->a + w->system.n_moduli * w->plane_a;
-    w->scratch = (int8_t *)w->b + w->system.n_moduli * w->plane_b;
-    w->kept = in_panels ? w->scratch : NULL;
-    w->halves = (uint8_t *)w->scratch + w->residues_bytes;
+    w->residues = (int8_t *)w->b + w->system.n_moduli * w->plane_b;
+    w->halves = (uint8_t *)w->residues + w->residues_bytes;
     memory = (char *)w->halves + n_threads * w->halves_bytes;
     w->rows = carve_side(&memory, w->padded_rows);
     w->columns = carve_side(&memory, w->padded_columns);
 }
 
-static void prepare_block(exb_t(flow) *f)
+/* --- tiles ---------------------------------------------------------------------- */
+
+static void multiply_modulus(const exb_t(flow) *f, int i, exb_block q, int8_t *residues,
+                             uint8_t *halves)
 {
-    exb_residue_work *w = &f->residue;
-    int64_t k = f->p->k;
-    w->n_new_columns = w->converted == f->block.j0 ? 0 : f->block.n;
-    for (w->l0 = 0;; w->l0 += w->panel) {
-        w->k = exb_least(k - w->l0, w->panel);
-        exb_t(residue_convert)(f);
-        if (w->l0 + w->k == k)
-            break;
-        exb_t(residue_advance)(f);
+    const exb_residue_work *w = &f->residue;
+    int64_t stride = EXB_STRIP * f->panel, unit = EXB_STRIP << w->n_levels;
+    exb_residue_area area = {
+        .kernels = w->kernels,
+        .modulus = &w->system.modulus[i],
+        .rows = exb_round_up(q.m, unit) / EXB_STRIP,
+        .columns = exb_round_up(q.n, unit) / EXB_STRIP,
+        .kq = exb_round_up(f->k, 4 * w->kernels->quads << w->n_levels) / 4,
+        .a = {w->a + i * w->plane_a + q.i0 / EXB_STRIP * stride, stride},
+        .b = {w->b + i * w->plane_b + q.j0 / EXB_STRIP * stride, stride},
+        .plane_a = w->plane_a,
+        .plane_b = w->plane_b,
+        .add = f->l0 > 0,
+        .out = residues + i * w->plane,
+        .ld = w->ld,
+    };
+    exb_residue_multiply(&area, w->n_levels, halves);
+}
+
+static int8_t *residues_of(const exb_t(task) *t)
+{
+    const exb_residue_work *w = &t->flow->residue;
+    return w->residues + exb_t(place_of)(t) * w->system.n_moduli * w->plane;
+}
+
+static void multiply_tile(exb_t(task) *t)
+{
+    const exb_t(flow) *f = t->flow;
+    const exb_residue_work *w = &f->residue;
+    int64_t since = exb_stats_now(f->p->stats);
+    exb_block q = {t->tile.i0 - f->block.i0, t->tile.j0 - f->block.j0, t->tile.m, t->tile.n};
+    for (int i = 0; i < w->system.n_moduli; i++)
+        multiply_modulus(f, i, q, residues_of(t), w->halves + t->number * w->halves_bytes);
+    t->n_parts = exb_count_tiles(q.m, q.n, EXB_RESIDUE_FOUND_ROWS, EXB_RESIDUE_FOUND_COLUMNS);
+    exb_stats_phase(f->p->stats, EXB_PHASE_PRODUCT, &since);
+}
+
+static void reconstruct_piece(exb_t(task) *t, exb_block q)
+{
+    const exb_t(flow) *f = t->flow;
+    const exb_residue_work *w = &f->residue;
+    exb_task_space *out = t->space;
+    int64_t since = exb_stats_now(f->p->stats);
+    exb_residue_side rows = exb_residue_side_from(w->rows, t->tile.i0 - f->block.i0 + q.i0);
+    for (int j = 0; j < q.n; j++) {
+        int64_t at = (int64_t)j * EXB_RESIDUE_FOUND_ROWS;
+        exb_residue_side s = exb_residue_side_from(w->columns, t->tile.j0 - f->block.j0 + q.j0 + j);
+        w->kernels->reconstruct(&w->system, q.m, residues_of(t) + (q.j0 + j) * w->ld + q.i0,
+                                w->plane, out->h + at, out->l + at, out->e + at);
+        for (int64_t i = at; EXB_IS_S && i < at + q.m; i++) /* exact: the finish rounds h alone */
+            if (out->l[i] != 0 && out->e[i] == 0)
+                out->e[i] = DBL_MIN;
+        w->kernels->add_bounds((int)q.m, &rows, *s.inf + (*s.lost_1 != 0 ? 0.5 : 0),
+                               *s.two + *s.lost_2, *s.lost_1, *s.lost_2, out->e + at);
     }
-    exb_t(offer_tiles)(f, w->tile, w->tile);
-    if (!w->kept)
-        w->converted = f->block.j0; /* one panel: the residues of the columns stay */
+    exb_stats_phase(f->p->stats, EXB_PHASE_RECONSTRUCT, &since);
+}
+
+static exb_enclosures describe_piece(const exb_t(task) *t, exb_block q)
+{
+    enum { ROWS = EXB_RESIDUE_FOUND_ROWS, COLUMNS = EXB_RESIDUE_FOUND_COLUMNS };
+    _Static_assert(EXB_FITS_TILE(ROWS, COLUMNS) && ROWS * COLUMNS <= EXB_FOUND, "one tile");
+    const exb_task_space *out = t->space;
+    const exb_residue_work *w = &t->flow->residue;
+    exb_block b = {t->tile.i0 + q.i0, t->tile.j0 + q.j0, q.m, q.n};
+    return exb_enclosures_of(b, ROWS, out->h, out->l, out->e,
+                             w->rows.scale + (b.i0 - t->flow->block.i0),
+                             w->columns.scale + (b.j0 - t->flow->block.j0));
+}
+
+/* Parts go down the rows of a few columns, which are then done. */
+static void find_part(exb_t(task) *t)
+{
+    int64_t n_down = exb_tasks_of(t->tile.m, EXB_RESIDUE_FOUND_ROWS);
+    int64_t i = t->n_found % n_down * EXB_RESIDUE_FOUND_ROWS;
+    int64_t j = t->n_found / n_down * EXB_RESIDUE_FOUND_COLUMNS;
+    exb_block q = {i, j, exb_least(t->tile.m - i, EXB_RESIDUE_FOUND_ROWS),
+                   exb_least(t->tile.n - j, EXB_RESIDUE_FOUND_COLUMNS)};
+    reconstruct_piece(t, q);
+    t->found = describe_piece(t, q);
 }
 
 bool exb_t(residue_begin)(exb_t(flow) *f, const exb_residue_kernels *kernels, int n_moduli)
@@ -134,8 +201,9 @@ bool exb_t(residue_begin)(exb_t(flow) *f, const exb_residue_kernels *kernels, in
     if (p->k == 0 || p->k > EXB_RESIDUE_MOST_TERMS)
         return false;
     f->n_threads = exb_partition_count(work, EXB_MOST_RANGES);
-    f->prepare = prepare_block;
-    f->find = exb_t(residue_find);
+    f->pack = exb_t(residue_pack);
+    f->multiply = multiply_tile;
+    f->find = find_part;
     w->kernels = kernels;
     exb_residue_system_init(&w->system, n_moduli);
     size_t bytes = choose_sizes(f);
@@ -144,7 +212,6 @@ bool exb_t(residue_begin)(exb_t(flow) *f, const exb_residue_kernels *kernels, in
         return false;
     if (p->stats)
         p->stats->n_moduli = n_moduli;
-    w->converted = -1;
-    lay_out(w, w->panel < p->k, f->n_threads, memory);
+    lay_out(w, f->n_threads, memory);
     return true;
 }

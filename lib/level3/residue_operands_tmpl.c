@@ -21,8 +21,6 @@
  * Types: s d. */
 #include "level3/flow.h"
 
-#include "core/thread.h"
-
 #include <string.h>
 
 /* --- scale --------------------------------------------------------------- */
@@ -30,8 +28,8 @@
 static void scale_vectors(const exb_t(flow) *f, const exb_t(operand) *o, int64_t v0, int64_t n,
                           exb_residue_side s)
 {
-    double sumsq[EXB_RESIDUE_GROUP], largest[EXB_RESIDUE_GROUP];
-    int shift[EXB_RESIDUE_GROUP];
+    double sumsq[EXB_PACK_VECTORS], largest[EXB_PACK_VECTORS];
+    int shift[EXB_PACK_VECTORS];
     exb_t(norms)(o, v0, n, f->p->k, sumsq, largest, shift);
     for (int64_t i = 0; i < n; i++) {
         double norm = sqrt(sumsq[i]);
@@ -54,19 +52,20 @@ static void scale_vectors(const exb_t(flow) *f, const exb_t(operand) *o, int64_t
 
 /* Zeros behind the panel's terms and, `at_end`, behind the last strip: what is rounded up
  * (exb_residue_multiply). n vectors and their residues from out on. */
-static void pad_with_zeros(const exb_residue_work *w, bool is_row, int64_t n, bool at_end,
+static void pad_with_zeros(const exb_t(flow) *f, bool is_row, int64_t n, bool at_end,
                            int64_t n_padded, uint8_t *out)
 {
-    int64_t quads = w->kernels->quads, kq = exb_round_up(w->k, 4 * quads) / 4;
-    int64_t end = exb_round_up(w->k, 4 * quads << w->n_levels) / 4;
-    int64_t plane = is_row ? w->plane_a : w->plane_b, stride = EXB_STRIP * w->panel;
+    const exb_residue_work *w = &f->residue;
+    int64_t quads = w->kernels->quads, kq = exb_round_up(f->k, 4 * quads) / 4;
+    int64_t end = exb_round_up(f->k, 4 * quads << w->n_levels) / 4;
+    int64_t plane = is_row ? w->plane_a : w->plane_b, stride = EXB_STRIP * f->panel;
     int64_t n_strips = exb_tasks_of(n, EXB_STRIP);
     for (int i = 0; i < w->system.n_moduli; i++, out += plane) {
         for (int64_t v = 0; v < n_strips && kq < end; v++)
             memset(out + v * stride + kq * 4 * EXB_STRIP, 0, (size_t)((end - kq) * 4 * EXB_STRIP));
         if (at_end)
             memset(out + n_strips * stride, 0,
-                   (size_t)((n_padded - n_strips * EXB_STRIP) * w->panel));
+                   (size_t)((n_padded - n_strips * EXB_STRIP) * f->panel));
     }
 }
 
@@ -92,38 +91,23 @@ static exb_residue_elements block_at(const exb_t(operand) *o, int64_t v0, int64_
 
 /* Through the panel, some terms at a time: lines and pages of operands whose vectors lie side by
  * side are used whole. */
-static void convert_group(const exb_residue_work *w, const exb_t(vectors) *g, exb_residue_side side,
+static void convert_group(const exb_t(flow) *f, const exb_t(vectors) *g, exb_residue_side side,
                           uint8_t *out)
 {
+    const exb_residue_work *w = &f->residue;
     double buffer[EXB_STRIP * EXB_RESIDUE_TERMS];
     const exb_t(operand) *o = g->operand;
-    for (int64_t l = 0; l < w->k; l += EXB_RESIDUE_TERMS) {
-        int64_t nl = exb_least(w->k - l, EXB_RESIDUE_TERMS);
+    for (int64_t l = 0; l < f->k; l += EXB_RESIDUE_TERMS) {
+        int64_t nl = exb_least(f->k - l, EXB_RESIDUE_TERMS);
         for (int64_t v = 0; v < g->n; v += EXB_STRIP) {
             int64_t n = exb_least(g->n - v, EXB_STRIP);
             exb_residue_side at = exb_residue_side_from(side, v);
-            exb_residue_elements x = block_at(o, g->v0 + v, n, w->l0 + l, nl, at.factor, buffer);
+            exb_residue_elements x = block_at(o, g->v0 + v, n, f->l0 + l, nl, at.factor, buffer);
             w->kernels->convert(&w->system, w->kernels->quads, !g->is_row, &x,
-                                out + v * w->panel + l * EXB_STRIP,
+                                out + v * f->panel + l * EXB_STRIP,
                                 g->is_row ? w->plane_a : w->plane_b, &at);
         }
     }
-}
-
-static void convert_task(void *ctx, int64_t t)
-{
-    const exb_t(flow) *f = ctx;
-    const exb_residue_work *w = &f->residue;
-    int64_t since = exb_stats_now(f->p->stats);
-    exb_t(vectors) g = exb_t(vectors_at)(f, t, EXB_RESIDUE_GROUP);
-    exb_residue_side side = exb_residue_side_from(g.is_row ? w->rows : w->columns, g.begin);
-    uint8_t *out = (g.is_row ? w->a : w->b) + g.begin * w->panel;
-    if (w->l0 == 0)
-        scale_vectors(f, g.operand, g.v0, g.n, side);
-    convert_group(w, &g, side, out);
-    pad_with_zeros(w, g.is_row, g.n, g.begin + g.n == (g.is_row ? f->block.m : w->n_new_columns),
-                   (g.is_row ? w->padded_rows : w->padded_columns) - g.begin, out);
-    exb_stats_phase(f->p->stats, EXB_PHASE_CONVERT, &since);
 }
 
 /* From sums of squares to 2-norms. */
@@ -134,14 +118,16 @@ static void complete_norms(exb_residue_side s, int64_t n)
             s.lost_2[i] = sqrt(s.lost_2[i]) + 0x1p-500;
 }
 
-void exb_t(residue_convert)(exb_t(flow) *f)
+void exb_t(residue_pack)(const exb_t(flow) *f, const exb_t(vectors) *g)
 {
-    exb_residue_work *w = &f->residue;
-    int64_t n_tasks = exb_tasks_of(f->block.m, EXB_RESIDUE_GROUP) +
-                      exb_tasks_of(w->n_new_columns, EXB_RESIDUE_GROUP);
-    exb_parallel_for(f->n_threads, n_tasks, convert_task, f);
-    if (w->l0 + w->k == f->p->k) {
-        complete_norms(w->rows, f->block.m);
-        complete_norms(w->columns, w->n_new_columns);
-    }
+    const exb_residue_work *w = &f->residue;
+    exb_residue_side side = exb_residue_side_from(g->is_row ? w->rows : w->columns, g->begin);
+    uint8_t *out = (g->is_row ? w->a : w->b) + g->begin * f->panel;
+    if (f->l0 == 0)
+        scale_vectors(f, g->operand, g->v0, g->n, side);
+    convert_group(f, g, side, out);
+    pad_with_zeros(f, g->is_row, g->n, g->begin + g->n == (g->is_row ? f->block.m : f->block.n),
+                   (g->is_row ? w->padded_rows : w->padded_columns) - g->begin, out);
+    if (exb_t(is_last_panel)(f))
+        complete_norms(side, g->n);
 }

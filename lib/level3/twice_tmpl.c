@@ -113,26 +113,21 @@ exb_enclosures exb_t(enclose_twice)(const exb_t(product) *p, exb_block b, const 
 
 /* --- the engine ------------------------------------------------------------ */
 
-static void prepare_block(exb_t(flow) *f)
-{
-    exb_t(offer_tiles)(f, ROWS, COLUMNS);
-}
-
-static bool find_small_block(exb_t(task) *t)
+static void find_small_block(exb_t(task) *t)
 {
     uint32_t open[COLUMNS];
-    if (exb_t(next_tile)(t->flow, false, ROWS, COLUMNS, &t->tile) < 0)
-        return false;
     memset(open, 0xff, sizeof open);
     t->found = exb_t(enclose_twice)(t->flow->p, t->tile, open, t->space);
-    return true;
 }
 
 void exb_t(general_begin)(exb_t(flow) *f)
 {
     const exb_t(product) *p = f->p;
     int64_t n_blocks = exb_count_tiles(p->m, p->n, ROWS, COLUMNS);
-    f->prepare = prepare_block;
+    f->pack = NULL;
+    f->multiply = NULL;
     f->find = find_small_block;
+    f->tile_rows = ROWS;
+    f->tile_columns = COLUMNS;
     f->n_threads = exb_partition_count((double)p->m * (double)p->n * (double)(p->k + 1), n_blocks);
 }

@@ -396,7 +396,7 @@ static void losses_of_the_first_panel(NO_STATE)
             do {
                 exblas_set_workspace((kilobytes -= 100) << 10);
                 run_lossy(p, n_moduli, way, N_LOSSY);
-            } while (p->flow.residue.panel >= MOST_TERMS && kilobytes > 200);
+            } while (p->flow.panel >= MOST_TERMS && kilobytes > 200);
             expect_near_bound(p, n_moduli, way);
         }
     exblas_set_workspace(0);
@@ -453,8 +453,8 @@ static void short_panels(NO_STATE)
             assert_true(begin_chains(p));
             check_flow(p);
             kilobytes -= 30;
-        } while (little && kilobytes > 30 && p->flow.chain.panel >= EXB_CHAIN_RUN);
-        int64_t panel = p->flow.chain.panel;
+        } while (little && kilobytes > 30 && p->flow.panel >= EXB_CHAIN_RUN);
+        int64_t panel = p->flow.panel;
         assert_true((panel < EXB_CHAIN_RUN) == little);
         assert_true(p->e == exb_chain_bound_anchored(K, little ? panel : EXB_CHAIN_RUN));
     }
