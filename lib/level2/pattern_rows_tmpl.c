@@ -1,5 +1,6 @@
 /* Rows of patterns times vectors: the columns that all rows of a block have go through the panel
- * kernels, what is beside them through the halves of the block and, in the end, row by row.
+ * kernels where they lie, what is beside them through the halves of the block and, in the end,
+ * written out in full.
  * Types: s d c z. */
 #include "level2/pattern_rows.h"
 
@@ -11,7 +12,7 @@ typedef struct {
     exb_t(value) *v;
     exb_t(rows_action) *solve; /* or NULL */
     const void *ctx;
-    bool in_blocks; /* its diagonal blocks are written out in full */
+    int leaf; /* most rows whose sums are completed by elements that are written out in full */
 } job;
 
 static exb_t(value) *value_of(const job *q, int64_t i)
@@ -47,59 +48,6 @@ static void widen_sums(const job *q, int k, int64_t i, int m, exb_range outer, e
 {
     add_panel(q, k, i, m, common.begin, exb_least(outer.begin, common.end));
     add_panel(q, k, i, m, outer.end, common.end);
-}
-
-static void add_diagonal(const exb_t(matrix) *a, int64_t i, exb_t(vector) x, exb_t(value) *out)
-{
-    double factor = exb_t(diagonal_of)(a, i);
-    for (int k = 0; k < EXB_PARTS; k++) {
-        exb_enclosure v = exb_enclosure_exact(exb_t(element)(x, i)[k]);
-        out->part[k] = exb_enclosure_add(out->part[k], exb_affine_of(factor, v, 0, 0));
-    }
-}
-
-/* What row i has beside the columns that are done. */
-static void add_rest(const job *q, int64_t i, const exb_range *done)
-{
-    const exb_pattern *t = &q->a->pattern;
-    for (int k = 0; k < t->n_pieces; k++) {
-        exb_range row = exb_piece_columns(&t->piece[k], t->n_cols, i);
-        add_panel(q, k, i, 1, row.begin, exb_least(done[k].begin, row.end));
-        add_panel(q, k, i, 1, exb_most(done[k].end, row.begin), row.end);
-    }
-    if (t->diagonal != EXB_DIAGONAL_NONE)
-        add_diagonal(q->a, i, q->x, value_of(q, i));
-}
-
-/* A row that is contiguous is best read in one piece, alone unless the block is large or its
- * rows are complete. */
-static bool is_worthwhile(const exb_piece *p, const exb_pattern *t, int64_t first, int m)
-{
-    return m >= EXB_PANEL_ROWS || !exb_view_rows_are_contiguous(&p->view) ||
-           exb_piece_columns(p, t->n_cols, first).end ==
-               exb_piece_columns(p, t->n_cols, first + m - 1).end;
-}
-
-/* All rows have the same columns, which the sums hold, and no diagonal beside them. */
-static bool is_complete(const exb_pattern *t, int64_t first, int m, const exb_range *done)
-{
-    bool complete = t->diagonal == EXB_DIAGONAL_NONE;
-    for (int k = 0; k < t->n_pieces; k++) {
-        exb_range top = exb_piece_columns(&t->piece[k], t->n_cols, first);
-        exb_range bottom = exb_piece_columns(&t->piece[k], t->n_cols, first + m - 1);
-        complete = complete && top.begin == done[k].begin && bottom.begin == done[k].begin &&
-                   top.end == done[k].end && bottom.end == done[k].end;
-    }
-    return complete;
-}
-
-/* A lower triangle of complex numbers, or a symmetric, Hermitian or skew-symmetric matrix, without
- * a limit of bands. Blocks of real triangles would take 6 KiB more stack than there is. */
-static bool has_square_blocks(const exb_pattern *t)
-{
-    const exb_piece *p = &t->piece[0];
-    bool is_lower = EXB_IS_COMPLEX && t->n_pieces == 1 && t->n_rows == t->n_cols && p->above <= 0;
-    return (t->n_pieces == 2 || is_lower) && p->below >= t->n_rows - 1;
 }
 
 /* n elements of a line, `step` and what it grows by apart, to others `to_step` apart. */
@@ -169,51 +117,49 @@ void exb_t(write_in_full)(const exb_t(matrix) *a, exb_range rows, exb_range colu
 }
 
 enum {
-    WIDE_ROWS = 32 / EXB_PARTS, /* of a wide band at once, with their corner */
-    BAND_BLOCK = 32,
-    BAND_ELEMENTS = 4 * 512 / EXB_PARTS
+    LEAF = 8,
+    FEW_COLUMNS =
+        64, /* for whose sake none of a row that has others beside them is read in place */
+    FULL_ELEMENTS = 2048 / EXB_PARTS
 };
 
-/* Rows are not pieced together each by itself where a block is written out in full. */
-static void add_in_full(const job *q, int64_t first, int m, exb_range columns, exb_real *full)
+/* Adds columns of rows i ... i + m - 1, m <= EXB_PANEL_ROWS, written out in full. */
+static EXB_NOINLINE void add_in_full(const job *q, int64_t i, int m, exb_range columns)
 {
-    int64_t n = columns.end - columns.begin;
-    if (n <= 0)
-        return;
-    exb_t(write_in_full)(q->a, (exb_range){first, first + m}, columns, false, full);
+    exb_real full[EXB_PARTS * FULL_ELEMENTS];
     exb_t(panel) panel = {full, exb_view_full(false, m), false};
-    exb_t(panel_filter)(m, n, &panel, exb_t(vector_from)(q->x, columns.begin), value_of(q, first));
+    for (int64_t j = columns.begin, n; j < columns.end; j += n) {
+        n = exb_least(FULL_ELEMENTS / m, columns.end - j);
+        exb_t(write_in_full)(q->a, (exb_range){i, i + m}, (exb_range){j, j + n}, false, full);
+        exb_t(panel_filter)(m, n, &panel, exb_t(vector_from)(q->x, j), value_of(q, i));
+    }
 }
 
-/* On the diagonal. */
-static EXB_NOINLINE void add_square_block(const job *q, int64_t first, int m)
+/* What rows i ... i + m - 1 have beside the columns that the sums hold, done[k] of piece k; of a
+ * solve what is left of them. */
+static void add_rest(const job *q, int64_t i, int m, const exb_range *done)
 {
-    exb_real full[EXB_PARTS * EXB_PANEL_ROWS * EXB_PANEL_ROWS];
-    add_in_full(q, first, m, (exb_range){first, first + m}, full);
-}
-
-/* Of a narrow band, or of the corner of a wide one. */
-static EXB_NOINLINE void add_columns(const job *q, int64_t first, int m, exb_range columns)
-{
-    exb_real full[EXB_PARTS * BAND_ELEMENTS];
-    _Static_assert((int)BAND_ELEMENTS >= WIDE_ROWS * WIDE_ROWS, "room for corners");
-    add_in_full(q, first, m, columns, full);
+    exb_range all = exb_t(columns_of_rows)(&q->a->pattern, i, m);
+    for (int k = 0; k < q->a->pattern.n_pieces; k++)
+        if (done[k].begin < done[k].end) { /* pieces come from left to right */
+            add_in_full(q, i, m, (exb_range){all.begin, done[k].begin});
+            all.begin = done[k].end;
+        }
+    add_in_full(q, i, m, (exb_range){all.begin, q->solve ? i : all.end});
 }
 
 /* Adds to rows i ... i + m - 1 the columns that all of them have, but for those that the sums hold
- * already, outer[k] of piece k; common[k]: what they hold then. Of a matrix that is written
- * out in blocks, these never reach into the diagonal block. */
+ * already, outer[k] of piece k; common[k]: what they hold then. */
 static void add_common(const job *q, int64_t i, int m, const exb_range *outer, exb_range *common)
 {
     const exb_pattern *t = &q->a->pattern;
     for (int k = 0; k < t->n_pieces; k++) {
         common[k] = exb_piece_common(&t->piece[k], t->n_cols, i, m);
-        if (q->in_blocks && k == 0)
-            common[k].end = i;
-        if (common[k].begin >= common[k].end ||
-            (!q->in_blocks && !q->solve && !is_worthwhile(&t->piece[k], t, i, m)))
-            common[k] = outer[k];
-        if (common[k].begin >= common[k].end) /* nothing yet: rows begin where they begin */
+        if (t->piece[k].above == 0) /* the diagonal goes with what is right of it */
+            common[k].end = exb_least(common[k].end, i);
+        bool is_narrow =
+            outer[k].begin >= outer[k].end && common[k].end - common[k].begin < FEW_COLUMNS;
+        if (common[k].begin >= common[k].end || is_narrow) /* none, or not worth a panel */
             common[k] = (exb_range){INT64_MAX, INT64_MAX};
         else
             widen_sums(q, k, i, m, outer[k], common[k]);
@@ -221,80 +167,47 @@ static void add_common(const job *q, int64_t i, int m, const exb_range *outer, e
 }
 
 /* Rows of a block, which is halved until little of its rows is left beside the columns that all of
- * them have. Rows 64 ... 95 of a lower triangle, LEAF = 8:
+ * them have. Rows 128 ... 383 of a lower triangle, q->leaf = 64:
  *
- *   columns     0 ... 64  65 ... 72  73 ... 80  81 ... 88  89 ... 95
- *   64 ... 71   A         r
- *   72 ... 79   A         C          r
- *   80 ... 87   A         B          B          r
- *   88 ... 95   A         B          B          D          r
+ *   columns      0 ... 128  129 ... 192  193 ... 256  257 ... 320  321 ... 383
+ *   128 ... 191  A          r
+ *   192 ... 255  A          C            r
+ *   256 ... 319  A          B            B            r
+ *   320 ... 383  A          B            B            D            r
  *
- * A: all 32 rows; B: the second half; C and D: the second quarter of each half; r: the up to seven
- * elements that a row has by itself, one panel each. They come in the order A, r, C, r, B, r, D, r;
- * a solve stops at smaller blocks, and knows all that comes before. */
+ * A: all 256 rows; B: the second half; C and D: the second quarter of each half; r: triangles that
+ * are written out in full. They come in the order A, r, C, r, B, r, D, r; a solve stops before its
+ * own triangles, and knows all that comes before. */
 static void add_rows(const job *q, int64_t i, int m, const exb_range *outer)
 {
-    enum { LEAF = 8 };
     exb_range common[2];
     add_common(q, i, m, outer, common);
-    if (q->in_blocks && m <= EXB_PANEL_ROWS) {
-        add_square_block(q, i, m);
-        return;
-    }
-    bool is_band = q->a->pattern.piece[0].below < q->a->pattern.n_rows - 1;
-    if (q->solve && EXB_PARTS * m <= EXB_SOLVE_ROWS && (!is_band || m <= WIDE_ROWS)) {
-        int64_t end = common[0].begin; /* left of it all rows of a wide band have elements */
-        if (is_band && i > 0)
-            add_columns(q, i, m,
-                        (exb_range){exb_piece_columns(&q->a->pattern.piece[0], end, i).begin, end});
-        q->solve(q->ctx, i, m, value_of(q, i));
-        return;
-    }
-    if (!q->solve && is_complete(&q->a->pattern, i, m, common))
-        return;
-    if (m > LEAF) {
+    if (m > q->leaf) {
         int half = (int)exb_round_up(m / 2, LEAF);
         add_rows(q, i, half, common);
         add_rows(q, i + half, m - half, common);
         return;
     }
-    for (int64_t r = i; r < i + m; r++)
-        add_rest(q, r, common);
-}
-
-/* Rows of a narrow band; of a solve what lies left of them. */
-static void add_band(const job *q, int64_t first, int m)
-{
-    exb_range columns = exb_t(columns_of_rows)(&q->a->pattern, first, m);
-    if (q->solve) /* of a diagonal matrix rows begin behind the diagonal */
-        columns = (exb_range){exb_least(columns.begin, first), first};
-    add_columns(q, first, m, columns);
+    add_rest(q, i, m, common);
     if (q->solve)
-        q->solve(q->ctx, first, m, value_of(q, first));
+        q->solve(q->ctx, i, m, value_of(q, i));
 }
 
-/* How many rows at once, of products with few zeros beside the band; 0: the pattern is no narrow
- * band. */
-static int band_block(const exb_pattern *t, bool is_solve)
+/* Few zeros stand beside a band that is written out in full then. */
+static int leaf_of(const exb_pattern *t, bool is_solve)
 {
-    int64_t width = exb_pattern_width(t);
-    for (int m = is_solve ? BAND_BLOCK / EXB_PARTS : BAND_BLOCK; m >= 8 && width < t->n_cols;
-         m /= 2)
-        if (m * (width + m - 1) <= BAND_ELEMENTS && (is_solve || m < width + 8))
-            return m;
-    return 0;
+    bool is_band = t->piece[0].below < t->n_rows - 1;
+    if (is_solve)
+        return EXB_SOLVE_ROWS / EXB_PARTS / (is_band ? 2 : 1);
+    return (int)exb_least(EXB_PANEL_ROWS, exb_most(exb_pattern_width(t), LEAF));
 }
 
 void exb_t(filter_rows)(const exb_t(matrix) *a, int64_t first, int m, exb_t(vector) x,
                         exb_t(value) *v, exb_t(rows_action) *solve, const void *ctx)
 {
     const exb_range nothing[2] = {{INT64_MAX, INT64_MAX}, {INT64_MAX, INT64_MAX}};
-    job q = {a, x, first, v, solve, ctx, !solve && has_square_blocks(&a->pattern)};
-    int step = band_block(&a->pattern, solve != NULL);
-    for (int i = 0; i < m && step > 0; i += step)
-        add_band(&q, first + i, (int)exb_least(step, m - i));
-    if (step == 0)
-        add_rows(&q, first, m, nothing);
+    job q = {a, x, first, v, solve, ctx, leaf_of(&a->pattern, solve != NULL)};
+    add_rows(&q, first, m, nothing);
 }
 
 /* The pieces' columns, counted one piece after the other, and then the diagonal. */
