@@ -1,6 +1,5 @@
-/* Accumulators: single terms, merging, scaling, results. */
+/* Accumulators: single terms, merging, scaling. */
 #include "acc/acc_view.h"
-#include "core/fpenv.h"
 
 void exblas_acc_init(exblas_acc *a)
 {
@@ -135,25 +134,4 @@ exblas_status exblas_acc_scale(exblas_acc *a, double f)
     exblas_acc_init(a);
     a->special = product->special;
     return EXBLAS_OK;
-}
-
-double exblas_acc_to_double(const exblas_acc *a)
-{
-    exblas_acc copy = *a;
-    exb_superacc view = exb_acc_view(&copy);
-    return exb_superacc_round(exb_format_d(), &view);
-}
-
-static EXB_NOINLINE float round_to_float(const exblas_acc *a)
-{
-    exblas_acc copy = *a;
-    exb_superacc view = exb_acc_view(&copy);
-    return (float)exb_superacc_round(exb_format_s(), &view);
-}
-
-float exblas_acc_to_float(const exblas_acc *a)
-{
-    float r;
-    EXB_GUARDED(r = round_to_float(a));
-    return r;
 }
