@@ -100,28 +100,19 @@ static void add_range(void *ctx, int64_t range)
     note_least(s, least);
 }
 
-EXB_INLINE exb_cell *cell_of(const scatter *s, int range, int64_t bin)
-{
-    return s->cell + range * s->n_bins + bin;
-}
-
-static bool has_terms(const scatter *s, int64_t bin)
-{
-    for (int range = 0; range < s->n_ranges; range++)
-        if (!exb_cell_is_empty(cell_of(s, range, bin)))
-            return true;
-    return false;
-}
-
-static exb_enclosure join(const scatter *s, int64_t bin)
+/* The new y of a bin, if it can be decided. A bin without terms keeps its bits. */
+static bool round_bin(const scatter *s, int64_t bin, exb_real *y)
 {
     exb_enclosure v = exb_enclosure_exact(s->y[bin]);
+    bool has_terms = false;
     for (int range = 0; range < s->n_ranges; range++) {
-        const exb_cell *cell = cell_of(s, range, bin);
-        if (!exb_cell_is_empty(cell))
-            v = exb_enclosure_add(v, exb_cell_enclosure(cell, s->exact_to));
+        const exb_cell *cell = s->cell + range * s->n_bins + bin;
+        if (exb_cell_is_empty(cell))
+            continue;
+        has_terms = true;
+        v = exb_enclosure_add(v, exb_cell_enclosure(cell, s->exact_to));
     }
-    return v;
+    return !has_terms || exb_round_enclosure(v, y);
 }
 
 static void round_range(void *ctx, int64_t range)
@@ -131,7 +122,7 @@ static void round_range(void *ctx, int64_t range)
     bool all_final = true;
     for (int64_t bin = r.begin; bin < r.end; bin++) {
         exb_real result = s->y[bin];
-        bool is_final = !has_terms(s, bin) || exb_round_enclosure(join(s, bin), &result);
+        bool is_final = round_bin(s, bin, &result);
         if (is_final)
             s->y[bin] = result;
         s->cell[bin].rank = is_final ? -1 : 0;
@@ -241,11 +232,14 @@ static exblas_status add_by_cells(scatter *s)
     int64_t most = exb_least(s->n, s->n_bins);
     s->n_ranges = exb_partition_count((double)s->n, exb_most(1, s->n / (2 * s->n_bins)));
     size_t n_cells = (size_t)s->n_bins * (size_t)s->n_ranges;
-    s->cell = malloc(n_cells * sizeof *s->cell + segment_bytes(s, most));
-    if (!s->cell)
-        return EXBLAS_ENOMEM;
-    set_segments(s, s->cell + n_cells, most);
-    exblas_status status = add_all(s);
+    void *room = malloc(segment_bytes(s, most)); /* not touched unless it is needed */
+    exblas_status status = EXBLAS_ENOMEM;
+    s->cell = malloc(n_cells * sizeof *s->cell);
+    if (room && s->cell) {
+        set_segments(s, room, most);
+        status = add_all(s);
+    }
+    free(room);
     free(s->cell);
     return status;
 }
