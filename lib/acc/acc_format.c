@@ -14,48 +14,75 @@ static exb_format format_of(int n_bits)
                                      : exb_format_d();
 }
 
-static EXB_NOINLINE double round_in(exb_format f, exblas_acc *a)
-{
-    exb_superacc view = exb_acc_view(a);
-    return exb_superacc_round(f, &view);
-}
+typedef enum { SUM, ROOT, QUOTIENT } form;
 
-static EXB_NOINLINE double root_in(exb_format f, exblas_acc *a)
+static EXB_NOINLINE double finish(form what, exb_format f, exblas_acc *a, double d)
 {
     exb_superacc view = exb_acc_view(a);
+    if (what == SUM)
+        return exb_superacc_round(f, &view);
+    if (what == QUOTIENT)
+        return exb_quotient(f, &view, d);
     if (exb_superacc_sign(&view) == -1)
         view.special |= EXB_HAS_NAN;
     return exb_superacc_root(f, &view);
 }
 
-static EXB_NOINLINE double quotient_in(exb_format f, exblas_acc *a, double d)
+static double finish_guarded(form what, int format, const exblas_acc *a, double d)
 {
-    exb_superacc view = exb_acc_view(a);
-    return exb_quotient(f, &view, d);
+    exblas_acc copy = *a;
+    double result;
+    EXB_GUARDED(result = finish(what, format_of(format), &copy, d));
+    return result;
+}
+
+/* Conversions depend on the floating-point environment. */
+static EXB_NOINLINE float finish_float(form what, exblas_acc *a)
+{
+    return (float)finish(what, exb_format_s(), a, 1);
+}
+
+static float finish_float_guarded(form what, const exblas_acc *a)
+{
+    exblas_acc copy = *a;
+    float result;
+    EXB_GUARDED(result = finish_float(what, &copy));
+    return result;
+}
+
+double exblas_acc_to_double(const exblas_acc *a)
+{
+    return finish_guarded(SUM, EXBLAS_DOUBLE, a, 1);
+}
+
+float exblas_acc_to_float(const exblas_acc *a)
+{
+    return finish_float_guarded(SUM, a);
+}
+
+double exblas_acc_root_to_double(const exblas_acc *a)
+{
+    return finish_guarded(ROOT, EXBLAS_DOUBLE, a, 1);
+}
+
+float exblas_acc_root_to_float(const exblas_acc *a)
+{
+    return finish_float_guarded(ROOT, a);
 }
 
 double exblas_acc_to_format(const exblas_acc *a, int format)
 {
-    exblas_acc copy = *a;
-    double result;
-    EXB_GUARDED(result = round_in(format_of(format), &copy));
-    return result;
+    return finish_guarded(SUM, format, a, 1);
 }
 
 double exblas_acc_root_to_format(const exblas_acc *a, int format)
 {
-    exblas_acc copy = *a;
-    double result;
-    EXB_GUARDED(result = root_in(format_of(format), &copy));
-    return result;
+    return finish_guarded(ROOT, format, a, 1);
 }
 
 double exblas_acc_quotient_to_format(const exblas_acc *a, double d, int format)
 {
-    exblas_acc copy = *a;
-    double result;
-    EXB_GUARDED(result = quotient_in(format_of(format), &copy, d));
-    return result;
+    return finish_guarded(QUOTIENT, format, a, d);
 }
 
 /* *r = M; false if a sum is not finite or M has more bits than those of vectors. */
@@ -79,14 +106,14 @@ static EXB_NOINLINE double moment_in(exb_format f, const exblas_moment *m, int64
     const double nan = exb_from_bits(EXB_CANONICAL_NAN);
     if (m->n <= 0 || !moment_of(&moment, m))
         return nan;
-    bool is_zero = exb_integer_is_zero(&moment);
+    if (d <= 0 && exb_integer_is_zero(&moment))
+        return nan;
     if (d <= 0)
-        return is_zero ? nan : exb_signed_d(exb_format_d().infinity, moment.negative && !is_root);
-    if (is_zero || (is_root && moment.negative))
+        return exb_signed_d(exb_format_d().infinity, moment.negative && !is_root);
+    if (is_root && moment.negative)
         return 0;
     exb_integer divisor = exb_integer_of((exb_u128)m->n * (uint64_t)d);
-    double r = exb_ratio_of_bigs(f, is_root, &moment.magnitude, &divisor.magnitude);
-    return moment.negative ? -r : r;
+    return exb_integer_ratio(f, is_root, &moment, &divisor);
 }
 
 static EXB_NOINLINE double moment_ratio_in(exb_format f, const exblas_moment *const m[3])
@@ -99,10 +126,8 @@ static EXB_NOINLINE double moment_ratio_in(exb_format f, const exblas_moment *co
                 divisor = exb_integer_product(&moment[1], &moment[2]);
     if (exb_integer_is_zero(&divisor))
         return exb_from_bits(EXB_CANONICAL_NAN);
-    if (exb_integer_is_zero(&square))
-        return 0;
-    double r = exb_ratio_of_bigs(f, true, &square.magnitude, &divisor.magnitude);
-    return moment[0].negative ? -r : r;
+    square.negative = moment[0].negative;
+    return exb_integer_ratio(f, true, &square, &divisor);
 }
 
 double exblas_moment_to_format(const exblas_moment *m, int64_t d, int format)

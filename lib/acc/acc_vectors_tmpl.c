@@ -63,23 +63,6 @@ void exb_t(part_enclosures_of)(int64_t n, const exb_real *x, exb_enclosure v[2])
         exb_t(reduce_filter_by)(&r, (exb_filter){2, EXB_IS_S, false}, v);
 }
 
-static EXB_NOINLINE exb_real root_of_sum(exblas_acc *a)
-{
-    exb_superacc view = exb_acc_view(a);
-    int sign = exb_superacc_sign(&view);
-    if (sign == -1)
-        view.special |= EXB_HAS_NAN;
-    return exb_round_root(&view);
-}
-
-exb_real acc_to(root_)(const exblas_acc *a)
-{
-    exblas_acc copy = *a;
-    exb_real result;
-    EXB_GUARDED(result = root_of_sum(&copy));
-    return result;
-}
-
 /* Beyond this exponent alpha a alone decides: |beta y| < 2^2048, and the rest overflows. It is
  * put in place of larger ones, which would not fit into the finishing accumulator. */
 enum { DECIDES = 2100 };

@@ -1,6 +1,5 @@
-/* Accumulators: single terms, merging, scaling, results. */
+/* Accumulators: single terms, merging, scaling. */
 #include "acc/acc_view.h"
-#include "core/fpenv.h"
 
 void exblas_acc_init(exblas_acc *a)
 {
@@ -94,66 +93,25 @@ static bool narrow_product(const int64_t *product, int64_t *word)
     return true;
 }
 
-/* a f for finite a and f. */
-static exblas_status scale_finite(exblas_acc *a, double f)
+exblas_status exblas_acc_scale(exblas_acc *a, double f)
 {
     exblas_acc copy = *a;
     exb_superacc view = exb_acc_view(&copy);
-    int exponent;
-    if (!exb_acc_product_exponent(&view, f, &exponent)) {
-        exblas_acc_init(a);
-        return EXBLAS_OK;
-    }
-    if (exponent >= EXB_ACC_MAX_EXP2)
-        return EXBLAS_ERANGE;
     exb_finish_acc storage;
     exb_superacc *product = exb_finish_acc_init(&storage);
+    int exponent;
+    if (exb_split(f).is_finite && !a->special && exb_acc_product_exponent(&view, f, &exponent) &&
+        exponent >= EXB_ACC_MAX_EXP2)
+        return EXBLAS_ERANGE;
     exb_superacc_add_scaled(product, f, &view);
-    bool negative = exb_superacc_sign(product) < 0;
-    if (negative)
-        exb_superacc_negate(product);
-    exb_superacc_normalize(product);
-    if (!narrow_product(product->word, copy.word))
+    exblas_acc_init(&copy);
+    copy.special = product->special;
+    bool negative = exb_superacc_make_positive(product);
+    if (!copy.special && !narrow_product(product->word, copy.word))
         return EXBLAS_ERANGE;
     if (negative)
         exblas_acc_negate(&copy);
     exblas_acc_normalize(&copy);
     *a = copy;
     return EXBLAS_OK;
-}
-
-exblas_status exblas_acc_scale(exblas_acc *a, double f)
-{
-    exb_decomposed p = exb_split(f);
-    if (p.is_finite && !a->special)
-        return scale_finite(a, f);
-    exblas_acc copy = *a;
-    exb_superacc view = exb_acc_view(&copy);
-    exb_finish_acc storage;
-    exb_superacc *product = exb_finish_acc_init(&storage);
-    exb_superacc_add_scaled(product, f, &view);
-    exblas_acc_init(a);
-    a->special = product->special;
-    return EXBLAS_OK;
-}
-
-double exblas_acc_to_double(const exblas_acc *a)
-{
-    exblas_acc copy = *a;
-    exb_superacc view = exb_acc_view(&copy);
-    return exb_superacc_round(exb_format_d(), &view);
-}
-
-static EXB_NOINLINE float round_to_float(const exblas_acc *a)
-{
-    exblas_acc copy = *a;
-    exb_superacc view = exb_acc_view(&copy);
-    return (float)exb_superacc_round(exb_format_s(), &view);
-}
-
-float exblas_acc_to_float(const exblas_acc *a)
-{
-    float r;
-    EXB_GUARDED(r = round_to_float(a));
-    return r;
 }

@@ -39,15 +39,6 @@ static void count_special(exblas_cell_wide *w, bool is_nan, bool negative, int64
     *(is_nan ? &w->n_nan : negative ? &w->n_neg_inf : &w->n_pos_inf) += by;
 }
 
-static void add_wide(exblas_cell_wide *w, double x, int64_t by)
-{
-    exb_decomposed p = exb_split(x);
-    if (!p.is_finite)
-        count_special(w, exb_parts_are_nan(p), p.negative, by);
-    else
-        exblas_acc_add(&w->acc, by > 0 ? x : -x);
-}
-
 static void add_product_wide(exblas_cell_wide *w, double x, double y, int64_t by)
 {
     exb_decomposed p = exb_split(x), q = exb_split(y);
@@ -65,7 +56,7 @@ EXB_INLINE bool add_term(exblas_cell *c, double x, int64_t by)
     if (EXB_UNLIKELY(!exb_terms_add(c->term, by > 0 ? x : -x))) {
         if (!exb_cell_wide(c))
             return false;
-        add_wide(exb_cell_wide(c), x, by);
+        add_product_wide(exb_cell_wide(c), x, 1, by);
     }
     exb_cell_count_add(c, by);
     return true;
@@ -112,21 +103,15 @@ static bool add_block(double t[3], int64_t n, const double *x)
     return fits;
 }
 
-static bool all_finite(int64_t n, const double *x)
-{
-    uint64_t largest = 0;
-    for (int64_t i = 0; i < n; i++) {
-        uint64_t magnitude = exb_bits(x[i]) << 1;
-        largest = magnitude > largest ? magnitude : largest;
-    }
-    return largest < (uint64_t)0x7ff << 53;
-}
-
 static bool add_block_wide(exblas_cell_wide *w, int64_t n, const double *x)
 {
-    if (!w || !all_finite(n, x))
+    if (!w)
         return false;
-    exblas_acc_add_vector(&w->acc, n, x, 1);
+    exblas_acc sum = w->acc;
+    exblas_acc_add_vector(&sum, n, x, 1);
+    if (sum.special)
+        return false;
+    w->acc = sum;
     return true;
 }
 

@@ -39,3 +39,9 @@ exb_integer exb_integer_difference(const exb_integer *a, const exb_integer *b)
     }
     return r;
 }
+
+double exb_integer_ratio(exb_format f, bool is_root, const exb_integer *n, const exb_integer *d)
+{
+    double r = exb_ratio_of_bigs(f, is_root, &n->magnitude, &d->magnitude);
+    return n->negative && !exb_integer_is_zero(n) ? -r : r;
+}

@@ -53,11 +53,7 @@ EXB_INLINE exb_range exb_pieces_of_task(exb_slices p, int n_tasks, int task)
 EXB_INLINE bool exb_offsets_are_good(exb_slices p)
 {
     bool bad = exb_index_at(p.offset, 0) < 0;
-    if (p.offset.narrow)
-        for (int64_t i = 0; i < p.n; i++)
-            bad |= p.offset.narrow[i] > p.offset.narrow[i + 1];
-    else
-        for (int64_t i = 0; i < p.n; i++)
-            bad |= p.offset.wide[i] > p.offset.wide[i + 1];
+    for (int64_t i = 0; i < p.n; i++)
+        bad |= exb_index_at(p.offset, i) > exb_index_at(p.offset, i + 1);
     return !bad;
 }

@@ -1,9 +1,12 @@
-/* scatter_add. A fast pass: each thread adds its share of the terms to cells of its own (cell.h);
- * the cells of a bin and y are joined as enclosures and certified. Cost per term: 8 additions and 3
- * loads and stores of a cell. An exact pass: the other bins get long accumulators, as many at a
- * time as memory allows, and the terms are read again for each such batch. Types: s d. */
+/* scatter_add. By cells: each thread adds its share of the terms to cells of its own (cell.h); the
+ * cells of a bin and y are joined as enclosures and certified. Cost per term: 8 additions and 3
+ * loads and stores of a cell. By segments, for bins that are not certified, and for all that have
+ * terms where bins are many more than these: the terms of a bin are brought together, behind its
+ * y, and added up as segment_sum does. Types: s d. */
 #include "acc/cell.h"
+#include "core/arith/bits.h"
 #include "core/fpenv.h"
+#include "core/memory.h"
 #include "core/method.h"
 #include "core/partition.h"
 #include "core/thread.h"
@@ -16,35 +19,29 @@ enum {
     BLOCK = 1024,     /* indices that are checked and widened at once */
     AHEAD = 16,       /* terms by which cells are fetched ahead ... */
     CACHED = 1 << 15, /* ... if there are more than this many, which stay in a cache */
-    FEW = 16,         /* accumulators for which the stack has room */
-    MAX_BYTES = 1 << 25
 };
 
-/* y of bin(slot) += x_i for all i with index_i = slot. The slots are the bins, or, if
- * those are many more than the terms, the distinct ones among them. */
+/* y of bin += x_i for all i with index_i = bin. */
 typedef struct {
     int64_t n;
     const exb_real *x;
     exb_index index;
-    int64_t n_slots;
-    const int64_t *bin; /* of a slot; NULL: the same */
+    int64_t n_bins;
     exb_real *y;
     int n_ranges;           /* of the terms */
-    int n_slot_ranges;      /* of the slots */
-    exb_cell *cell;         /* n_ranges times n_slots; in the end range 0's hold the ranks */
+    int n_bin_ranges;       /* of the bins */
+    exb_cell *cell;         /* n_ranges times n_bins; in the end range 0's hold the ranks */
     _Atomic uint64_t least; /* of the terms, by order_of */
     double exact_to;        /* of cell.h */
-    bool certify;           /* else every bin with terms goes to the exact pass */
-    atomic_bool has_bad_index;
-    _Atomic int64_t n_uncertified;
+    atomic_bool has_bad_index, has_uncertified;
+
+    const int64_t *rank;   /* of a term's bin among those that are added up by segments; NULL: the
+                              cell's, -1 if it is none of them */
+    int64_t *bin, *offset; /* of a rank; of its segment, two more than ranks */
+    exb_real *term, *sum;  /* all segments; their sums */
 } scatter;
 
-EXB_INLINE exb_real *output_of(const scatter *s, int64_t slot)
-{
-    return s->y + (s->bin ? s->bin[slot] : slot);
-}
-
-/* --- the fast pass ---------------------------------------------------------------- */
+/* --- by cells --------------------------------------------------------------------- */
 
 /* Order of the magnitudes of doubles, 0 as the largest; and back. */
 EXB_INLINE uint64_t order_of(double x)
@@ -57,16 +54,16 @@ EXB_INLINE double magnitude_of(uint64_t order)
     return exb_from_bits((order + 1) >> 1);
 }
 
-/* n terms, whose slots are in slot[0 .. n + AHEAD). Returns the least order of `least` and
+/* n terms, whose bins are in bin[0 .. n + AHEAD). Returns the least order of `least` and
  * theirs: integer operations, for which the additions leave time. */
-EXB_INLINE uint64_t add_block(exb_cell *cell, int n, const int64_t *slot, const exb_real *x,
+EXB_INLINE uint64_t add_block(exb_cell *cell, int n, const int64_t *bin, const exb_real *x,
                               bool fetch, uint64_t least)
 {
     for (int i = 0; i < n; i++) {
         uint64_t order = order_of(x[i]);
         if (fetch)
-            __builtin_prefetch(cell + slot[i + AHEAD], 1);
-        exb_cell_add(cell + slot[i], x[i]);
+            __builtin_prefetch(cell + bin[i + AHEAD], 1);
+        exb_cell_add(cell + bin[i], x[i]);
         least = order < least ? order : least;
     }
     return least;
@@ -84,291 +81,191 @@ static void add_range(void *ctx, int64_t range)
 {
     scatter *s = ctx;
     exb_range r = exb_partition_range(s->n, s->n_ranges, (int)range);
-    exb_cell *cell = s->cell + range * s->n_slots;
-    int64_t slot[BLOCK + AHEAD];
+    exb_cell *cell = s->cell + range * s->n_bins;
+    int64_t bin[BLOCK + AHEAD];
     uint64_t least = UINT64_MAX;
-    for (int64_t i = 0; i < s->n_slots; i++)
+    for (int64_t i = 0; i < s->n_bins; i++)
         cell[i] = exb_cell_empty();
     for (int64_t i = r.begin; i < r.end; i += BLOCK) {
         int n = (int)exb_least(r.end - i, BLOCK);
-        if (!exb_index_block(s->index, i, n, s->n_slots, slot)) {
+        if (!exb_index_block(s->index, i, n, s->n_bins, bin)) {
             atomic_store(&s->has_bad_index, true);
             return;
         }
         for (int k = 0; k < AHEAD; k++)
-            slot[n + k] = slot[n - 1];
-        least = s->n_slots > CACHED ? add_block(cell, n, slot, s->x + i, true, least)
-                                    : add_block(cell, n, slot, s->x + i, false, least);
+            bin[n + k] = bin[n - 1];
+        least = s->n_bins > CACHED ? add_block(cell, n, bin, s->x + i, true, least)
+                                   : add_block(cell, n, bin, s->x + i, false, least);
     }
     note_least(s, least);
 }
 
-EXB_INLINE exb_cell *cell_of(const scatter *s, int range, int64_t slot)
+/* The new y of a bin, if it can be decided. A bin without terms keeps its bits. */
+static bool round_bin(const scatter *s, int64_t bin, exb_real *y)
 {
-    return s->cell + range * s->n_slots + slot;
-}
-
-static bool has_terms(const scatter *s, int64_t slot)
-{
-    for (int range = 0; range < s->n_ranges; range++)
-        if (!exb_cell_is_empty(cell_of(s, range, slot)))
-            return true;
-    return false;
-}
-
-static exb_enclosure join(const scatter *s, int64_t slot)
-{
-    exb_enclosure v = exb_enclosure_exact(*output_of(s, slot));
+    exb_enclosure v = exb_enclosure_exact(s->y[bin]);
+    bool has_terms = false;
     for (int range = 0; range < s->n_ranges; range++) {
-        const exb_cell *cell = cell_of(s, range, slot);
-        if (!exb_cell_is_empty(cell))
-            v = exb_enclosure_add(v, exb_cell_enclosure(cell, s->exact_to));
+        const exb_cell *cell = s->cell + range * s->n_bins + bin;
+        if (exb_cell_is_empty(cell))
+            continue;
+        has_terms = true;
+        v = exb_enclosure_add(v, exb_cell_enclosure(cell, s->exact_to));
     }
-    return v;
-}
-
-/* Writes the output of a slot if it can be decided. */
-static bool round_bin(const scatter *s, int64_t slot)
-{
-    exb_real result;
-    if (!s->certify || !exb_round_enclosure(join(s, slot), &result))
-        return false;
-    *output_of(s, slot) = result;
-    return true;
+    return !has_terms || exb_round_enclosure(v, y);
 }
 
 static void round_range(void *ctx, int64_t range)
 {
     scatter *s = ctx;
-    exb_range r = exb_partition_range(s->n_slots, s->n_slot_ranges, (int)range);
-    int64_t n_uncertified = 0;
-    for (int64_t slot = r.begin; slot < r.end; slot++) {
-        bool is_final = !has_terms(s, slot) || round_bin(s, slot);
-        s->cell[slot].rank = is_final ? -1 : 0;
-        n_uncertified += !is_final;
+    exb_range r = exb_partition_range(s->n_bins, s->n_bin_ranges, (int)range);
+    bool all_final = true;
+    for (int64_t bin = r.begin; bin < r.end; bin++) {
+        exb_real result = s->y[bin];
+        bool is_final = round_bin(s, bin, &result);
+        if (is_final)
+            s->y[bin] = result;
+        s->cell[bin].rank = is_final ? -1 : 0;
+        all_final &= is_final;
     }
-    atomic_fetch_add(&s->n_uncertified, n_uncertified);
+    if (!all_final)
+        s->has_uncertified = true;
 }
 
-static void rank_uncertified(scatter *s)
+/* How many bins there are left. */
+static int64_t rank_uncertified(scatter *s)
 {
-    int64_t rank = 0;
-    for (int64_t slot = 0; slot < s->n_slots; slot++)
-        if (s->cell[slot].rank == 0)
-            s->cell[slot].rank = rank++;
+    int64_t n_left = 0;
+    for (int64_t bin = 0; bin < s->n_bins; bin++)
+        if (s->cell[bin].rank == 0) {
+            s->bin[n_left] = bin;
+            s->cell[bin].rank = n_left++;
+        }
+    return n_left;
 }
 
-/* --- the exact pass --------------------------------------------------------------- */
+/* --- by segments ------------------------------------------------------------------ */
 
-/* The bins of rank first ... first + n_ranks - 1. */
-typedef struct {
-    const scatter *s;
-    int n_ranges;     /* of the terms */
-    exb_sum_acc *acc; /* n_ranges times n_ranks */
-    int64_t first, n_ranks;
-} batch;
-
-/* A slot's rank in the batch; if not in it, n_ranks or more. */
-EXB_INLINE uint64_t rank_in(const batch *b, int64_t slot)
+static size_t segment_bytes(const scatter *s, int64_t most)
 {
-    return (uint64_t)(b->s->cell[slot].rank - b->first);
+    size_t n = (size_t)most;
+    return (2 * n + 2) * sizeof *s->bin + ((size_t)s->n + 2 * n) * sizeof *s->term;
 }
 
-/* The terms of a block that are the batch's, to `chosen`, and the ranks of their bins; how many. */
-static int select_terms(const batch *b, int n, const int64_t *slot, const exb_real *x,
-                        int32_t *rank, exb_real *chosen)
+static void set_segments(scatter *s, void *room, int64_t most)
 {
-    int n_chosen = 0;
-    for (int i = 0; i < n; i++) {
-        uint64_t r = rank_in(b, slot[i]);
-        rank[n_chosen] = (int32_t)r;
-        chosen[n_chosen] = x[i];
-        n_chosen += r < (uint64_t)b->n_ranks;
+    s->bin = room;
+    s->offset = s->bin + most;
+    s->sum = (exb_real *)(s->offset + most + 2);
+    s->term = s->sum + most;
+}
+
+EXB_INLINE int64_t rank_of(const scatter *s, int64_t i)
+{
+    return s->rank ? s->rank[i] : s->cell[exb_index_at(s->index, i)].rank;
+}
+
+/* Terms go to offset[1 + rank], which at first is where their segment begins, and in the end where
+ * the next one does. */
+static void add_segments(const scatter *s, int64_t n_sums)
+{
+    int64_t *at = s->offset + 1;
+    memset(s->offset, 0, (size_t)(n_sums + 2) * sizeof *at);
+    for (int64_t i = 0; i < s->n; i++)
+        if (rank_of(s, i) >= 0)
+            at[1 + rank_of(s, i)]++;
+    for (int64_t k = 0; k < n_sums; k++) {
+        at[k + 1] += at[k] + 1;
+        s->term[at[k]++] = s->y[s->bin[k]];
     }
-    return n_chosen;
+    for (int64_t i = 0; i < s->n; i++)
+        if (rank_of(s, i) >= 0)
+            s->term[at[rank_of(s, i)]++] = s->x[i];
+    exb_t(segment_sum)(n_sums, (exb_index){.wide = s->offset}, s->term, s->sum);
+    for (int64_t k = 0; k < n_sums; k++)
+        s->y[s->bin[k]] = s->sum[k];
 }
 
-/* Accumulators are large: the words of terms to come are fetched ahead. */
-static void add_terms(int n, const int32_t *rank, const exb_real *x, exb_sum_acc *acc)
+EXB_INLINE int64_t place_of(int64_t bin, int n_bits)
 {
-    enum { NEXT = 8 };
-    for (int i = 0; i < n; i++) {
-        int next = i + NEXT < n ? i + NEXT : i;
-        exb_sum_acc *a = &acc[rank[next]];
-        int offset = exb_split(x[next]).exp2 - (EXB_GRID_EXP2 + EXB_WORD_BITS * EXB_SUM_FIRST);
-        __builtin_prefetch(a, 1);
-        __builtin_prefetch(&a->word[exb_word_index(offset)], 1);
-        exb_superacc_add(&acc[rank[i]].acc, x[i]);
+    return (int64_t)((uint64_t)bin * 0x9e3779b97f4a7c15u >> (64 - n_bits));
+}
+
+/* The rank of each term's index among the distinct ones, of which it returns how many there are, by
+ * a table of 2^n_bits > n places: 0, or a rank and 1. */
+static int64_t rank_indices(const scatter *s, int n_bits, int64_t *table, int64_t *rank)
+{
+    int64_t n_ranks = 0, last = ((int64_t)1 << n_bits) - 1;
+    for (int64_t i = 0; i < s->n; i++) {
+        int64_t bin = exb_index_at(s->index, i), at = place_of(bin, n_bits);
+        int64_t next = exb_index_at(s->index, exb_least(i + AHEAD, s->n - 1));
+        __builtin_prefetch(table + place_of(next, n_bits), 1);
+        while (table[at] && s->bin[table[at] - 1] != bin)
+            at = (at + 1) & last;
+        if (!table[at]) {
+            s->bin[n_ranks] = bin;
+            table[at] = ++n_ranks;
+        }
+        rank[i] = table[at] - 1;
     }
-}
-
-static void add_batch_range(void *ctx, int64_t range)
-{
-    const batch *b = ctx;
-    const scatter *s = b->s;
-    exb_range r = exb_partition_range(s->n, b->n_ranges, (int)range);
-    exb_sum_acc *acc = b->acc + range * b->n_ranks;
-    int64_t slot[BLOCK];
-    int32_t rank[BLOCK];
-    exb_real chosen[BLOCK];
-    for (int64_t i = 0; i < b->n_ranks; i++)
-        exb_sum_acc_init(&acc[i]);
-    for (int64_t i = r.begin; i < r.end; i += BLOCK) {
-        int n = (int)exb_least(r.end - i, BLOCK);
-        exb_index_block(s->index, i, n, s->n_slots, slot);
-        add_terms(select_terms(b, n, slot, s->x + i, rank, chosen), rank, chosen, acc);
-    }
-}
-
-static void round_batch_range(void *ctx, int64_t range)
-{
-    const batch *b = ctx;
-    exb_range r = exb_partition_range(b->s->n_slots, b->s->n_slot_ranges, (int)range);
-    for (int64_t slot = r.begin; slot < r.end; slot++) {
-        uint64_t rank = rank_in(b, slot);
-        if (rank >= (uint64_t)b->n_ranks)
-            continue;
-        exb_superacc *sum = &b->acc[rank].acc;
-        for (int i = 1; i < b->n_ranges; i++)
-            exb_superacc_merge(sum, &b->acc[i * b->n_ranks + (int64_t)rank].acc);
-        exb_real *y = output_of(b->s, slot);
-        exb_superacc_add(sum, *y);
-        *y = exb_round_superacc(sum);
-    }
-}
-
-static void add_exactly(batch *b, int64_t n_uncertified)
-{
-    int64_t n_ranks = b->n_ranks; /* the last batch is smaller */
-    for (b->first = 0; b->first < n_uncertified; b->first += n_ranks) {
-        if (b->n_ranks > n_uncertified - b->first)
-            b->n_ranks = n_uncertified - b->first;
-        exb_parallel_for(b->n_ranges, b->n_ranges, add_batch_range, b);
-        exb_parallel_for(b->s->n_slot_ranges, b->s->n_slot_ranges, round_batch_range, b);
-    }
-}
-
-/* The bins whose range 0 cell has a rank in 0 ... n_uncertified - 1. Needs no memory, but is faster
- * with some. */
-static void add_uncertified(const scatter *s)
-{
-    exb_sum_acc few[FEW];
-    int n_ranges = exb_partition_count((double)s->n, s->n);
-    size_t bytes = (size_t)n_ranges * sizeof *few; /* of a rank */
-    int64_t n_ranks = exb_least(s->n_uncertified, MAX_BYTES / (int64_t)bytes);
-    exb_sum_acc *many = malloc((size_t)n_ranks * bytes);
-    batch b = {.s = s, .n_ranges = n_ranges, .acc = many, .n_ranks = n_ranks};
-    if (!many)
-        b = (batch){.s = s, .n_ranges = 1, .acc = few, .n_ranks = FEW};
-    add_exactly(&b, s->n_uncertified);
-    free(many);
-}
-
-/* --- indices ---------------------------------------------------------------------- */
-
-/* A digit of the radix sort, least significant first. */
-enum { DIGIT_BITS = 8, N_DIGITS = 1 << DIGIT_BITS };
-
-typedef struct {
-    int64_t index, position;
-} record;
-
-static void sort_by_digit(int64_t n, const record *from, record *to, int shift)
-{
-    int64_t begin[N_DIGITS + 1] = {0};
-    for (int64_t i = 0; i < n; i++)
-        begin[1 + (from[i].index >> shift & (N_DIGITS - 1))]++;
-    for (int d = 1; d < N_DIGITS; d++)
-        begin[d] += begin[d - 1];
-    for (int64_t i = 0; i < n; i++)
-        to[begin[from[i].index >> shift & (N_DIGITS - 1)]++] = from[i];
-}
-
-/* slot[i], 0 <= i < n: the rank of index i among the distinct indices of the array, of which there
- * are as many as is returned; bin[rank], n of them: the index of that rank. Indices are in 0 ...
- * n_bins - 1, n > 0. scratch: 2 n records. Time O(n log n_bins). */
-static int64_t find_distinct(int64_t n, exb_index index, int64_t n_bins, int64_t *slot,
-                             int64_t *bin, record *scratch)
-{
-    record *sorted = scratch, *other = sorted + n;
-    for (int64_t i = 0; i < n; i++)
-        sorted[i] = (record){exb_index_at(index, i), i};
-    for (int shift = 0; shift < 63 && (n_bins - 1) >> shift != 0; shift += DIGIT_BITS) {
-        sort_by_digit(n, sorted, other, shift);
-        record *swap = sorted;
-        sorted = other;
-        other = swap;
-    }
-    int64_t n_slots = 0;
-    for (int64_t i = 0; i < n; i++) {
-        if (i == 0 || sorted[i].index != sorted[i - 1].index)
-            bin[n_slots++] = sorted[i].index;
-        slot[sorted[i].position] = n_slots - 1;
-    }
-    return n_slots;
+    return n_ranks;
 }
 
 /* --- all of it -------------------------------------------------------------------- */
 
 static exblas_status add_all(scatter *s)
 {
-    s->n_slot_ranges = exb_partition_count((double)s->n_slots, s->n_slots);
+    s->n_bin_ranges = exb_partition_count((double)s->n_bins, s->n_bins);
     exb_parallel_for(s->n_ranges, s->n_ranges, add_range, s);
     if (s->has_bad_index)
         return EXBLAS_EINVAL;
     s->exact_to = exb_cell_exact_to(magnitude_of(s->least), EXB_IS_S ? 24 : 53);
-    exb_parallel_for(s->n_slot_ranges, s->n_slot_ranges, round_range, s);
-    if (s->n_uncertified > 0) {
-        rank_uncertified(s);
-        add_uncertified(s);
-    }
+    exb_parallel_for(s->n_bin_ranges, s->n_bin_ranges, round_range, s);
+    if (s->has_uncertified)
+        add_segments(s, rank_uncertified(s));
     return EXBLAS_OK;
 }
 
-/* Ranges of the terms: their cells take no more than 12 n bytes if there are several. */
-static int count_ranges(int64_t n, int64_t n_slots)
+/* The cells take no more than 12 n bytes if there are several ranges of terms. */
+static exblas_status add_by_cells(scatter *s)
 {
-    int64_t most = n / (2 * n_slots);
-    return exb_partition_count((double)n, most < 1 ? 1 : most);
-}
-
-static exblas_status add_dense(scatter *s)
-{
-    s->n_ranges = count_ranges(s->n, s->n_slots);
-    s->cell = malloc((size_t)s->n_slots * (size_t)s->n_ranges * sizeof *s->cell);
-    if (!s->cell)
-        return EXBLAS_ENOMEM;
-    exblas_status status = add_all(s);
+    int64_t most = exb_least(s->n, s->n_bins);
+    s->n_ranges = exb_partition_count((double)s->n, exb_most(1, s->n / (2 * s->n_bins)));
+    size_t n_cells = (size_t)s->n_bins * (size_t)s->n_ranges;
+    void *room = malloc(segment_bytes(s, most)); /* not touched unless it is needed */
+    exblas_status status = EXBLAS_ENOMEM;
+    s->cell = malloc(n_cells * sizeof *s->cell);
+    if (room && s->cell) {
+        set_segments(s, room, most);
+        status = add_all(s);
+    }
+    free(room);
     free(s->cell);
     return status;
 }
 
-/* The distinct indices become the slots; the cells, at most 24 n bytes, reuse the scratch of 32 n.
- */
-static exblas_status add_sparse(scatter *s)
+static exblas_status add_by_segments(scatter *s)
 {
-    if (!exb_indices_are_inside(s->index, s->n, s->n_slots))
+    int n_bits = 65 - exb_leading_zeros((uint64_t)s->n);
+    if (!exb_indices_are_inside(s->index, s->n, s->n_bins))
         return EXBLAS_EINVAL;
-    size_t n_bytes = 2 * (size_t)s->n * sizeof(int64_t);
-    int64_t *slot = malloc(n_bytes + 2 * (size_t)s->n * sizeof(record));
-    if (!slot)
-        return EXBLAS_ENOMEM;
-    int64_t *bin = slot + s->n;
-    void *scratch = bin + s->n;
-    s->n_slots = find_distinct(s->n, s->index, s->n_slots, slot, bin, scratch);
-    s->index = (exb_index){.wide = slot};
-    s->bin = bin;
-    s->n_ranges = count_ranges(s->n, s->n_slots);
-    s->cell = scratch;
-    exblas_status status = add_all(s);
-    free(slot);
-    return status;
+    int64_t *rank = exb_memory_get((size_t)s->n * sizeof *rank + segment_bytes(s, s->n));
+    int64_t *table = calloc((size_t)1 << n_bits, sizeof *table);
+    bool fits = rank && table;
+    if (fits) {
+        s->rank = rank;
+        set_segments(s, rank + s->n, s->n);
+        add_segments(s, rank_indices(s, n_bits, table, rank));
+    }
+    exb_memory_put(rank);
+    free(table);
+    return fits ? EXBLAS_OK : EXBLAS_ENOMEM;
 }
 
 static EXB_NOINLINE exblas_status add_and_round(scatter *s)
 {
-    s->certify = exb_method_current()->filter;
-    return s->n_slots / 2 <= s->n ? add_dense(s) : add_sparse(s);
+    bool by_cells = s->n_bins / 2 <= s->n && exb_method_current()->filter;
+    return by_cells ? add_by_cells(s) : add_by_segments(s);
 }
 
 exblas_status exb_t(scatter_add)(int64_t n, const exb_real *x, exb_index index, int64_t n_bins,
@@ -382,7 +279,7 @@ exblas_status exb_t(scatter_add)(int64_t n, const exb_real *x, exb_index index, 
         return EXBLAS_EINVAL;
     if (n > EXB_CELL_MAX_TERMS)
         return EXBLAS_ENOMEM; /* nor has any machine room for that many x */
-    scatter s = {.n = n, .x = x, .index = index, .n_slots = n_bins, .y = y, .least = UINT64_MAX};
+    scatter s = {.n = n, .x = x, .index = index, .n_bins = n_bins, .y = y, .least = UINT64_MAX};
     exblas_status status;
     EXB_GUARDED(status = add_and_round(&s));
     return status;

@@ -21,7 +21,7 @@ EXB_INLINE uint64_t exb_negative_inverse(uint64_t p)
     return 0 - x;
 }
 
-/* The field of the largest prime below p; 2^51 < p <= 2^52. */
+/* The field of the largest prime below p; 2^52 - 2^22 < p <= 2^52, and there are primes below. */
 exb_field exb_field_below(uint64_t p);
 
 /* a b / 2^64 mod p, for a b < 2^64 p. t + m p < 2^65 p < 2^117, and the quotient is below 2 p. */
