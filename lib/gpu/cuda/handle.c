@@ -39,12 +39,6 @@ static void *own_piece(exb_gpu *gpu, exb_cuda_scratch *s, size_t bytes)
     return error == cudaSuccess ? s->memory : NULL;
 }
 
-size_t exb_gpu_scratch_left(const exb_gpu *gpu)
-{
-    const struct exb_cuda_handle *h = gpu->handle;
-    return h->workspace ? h->workspace_bytes - gpu->n_bytes : SIZE_MAX;
-}
-
 void *exb_gpu_take_scratch(exb_gpu *gpu, int n, size_t bytes)
 {
     struct exb_cuda_handle *h = gpu->handle;
@@ -52,7 +46,7 @@ void *exb_gpu_take_scratch(exb_gpu *gpu, int n, size_t bytes)
     size_t whole = (bytes / ALIGNMENT + 1) * ALIGNMENT;
     if (!h->workspace) /* not rounded up: where a device looks for reads beyond it, it sees them */
         memory = own_piece(gpu, &h->scratch[n], bytes);
-    else if (exb_gpu_scratch_left(gpu) >= whole)
+    else if (h->workspace_bytes - gpu->n_bytes >= whole)
         memory = h->workspace + gpu->n_bytes;
     gpu->before[n] = gpu->n_bytes;
     gpu->n_bytes += memory ? whole : 0;
