@@ -128,8 +128,7 @@ exblas_status exblas_cuda_destroy(exblas_cuda_handle handle)
     if (!handle)
         return EXBLAS_OK;
     exb_fpenv_enter(&gpu.head.env);
-    if (handle->has_last)
-        exb_cuda_ok(&gpu, cudaEventSynchronize(handle->last), "cudaEventSynchronize");
+    exb_cuda_ok(&gpu, cudaEventSynchronize(handle->last), "cudaEventSynchronize");
     close_all(handle);
     return exb_cuda_end(&gpu);
 }
@@ -141,8 +140,7 @@ exblas_status exblas_cuda_set_stream(exblas_cuda_handle handle, struct CUstream_
     exb_gpu gpu;
     if (exb_cuda_enter(&gpu, handle) && stream != handle->stream &&
         exb_cuda_refuse_capture(&gpu, stream) &&
-        (!handle->has_last ||
-         exb_cuda_ok(&gpu, cudaStreamWaitEvent(stream, handle->last, 0), "cudaStreamWaitEvent")) &&
+        exb_cuda_ok(&gpu, cudaStreamWaitEvent(stream, handle->last, 0), "cudaStreamWaitEvent") &&
         (!handle->cublas ||
          exb_cublas_ok(&gpu, cublasSetStream(handle->cublas, stream), "cublasSetStream")))
         handle->stream = stream;
