@@ -39,12 +39,6 @@ static void *own_piece(exb_gpu *gpu, exb_cuda_scratch *s, size_t bytes)
     return error == cudaSuccess ? s->memory : NULL;
 }
 
-size_t exb_gpu_scratch_left(const exb_gpu *gpu)
-{
-    const struct exb_cuda_handle *h = gpu->handle;
-    return h->workspace ? h->workspace_bytes - gpu->n_bytes : SIZE_MAX;
-}
-
 void *exb_gpu_take_scratch(exb_gpu *gpu, int n, size_t bytes)
 {
     struct exb_cuda_handle *h = gpu->handle;
@@ -52,7 +46,7 @@ void *exb_gpu_take_scratch(exb_gpu *gpu, int n, size_t bytes)
     size_t whole = (bytes / ALIGNMENT + 1) * ALIGNMENT;
     if (!h->workspace) /* not rounded up: where a device looks for reads beyond it, it sees them */
         memory = own_piece(gpu, &h->scratch[n], bytes);
-    else if (exb_gpu_scratch_left(gpu) >= whole)
+    else if (h->workspace_bytes - gpu->n_bytes >= whole)
         memory = h->workspace + gpu->n_bytes;
     gpu->before[n] = gpu->n_bytes;
     gpu->n_bytes += memory ? whole : 0;
@@ -134,8 +128,7 @@ exblas_status exblas_cuda_destroy(exblas_cuda_handle handle)
     if (!handle)
         return EXBLAS_OK;
     exb_fpenv_enter(&gpu.head.env);
-    if (handle->has_last)
-        exb_cuda_ok(&gpu, cudaEventSynchronize(handle->last), "cudaEventSynchronize");
+    exb_cuda_ok(&gpu, cudaEventSynchronize(handle->last), "cudaEventSynchronize");
     close_all(handle);
     return exb_cuda_end(&gpu);
 }
@@ -147,8 +140,7 @@ exblas_status exblas_cuda_set_stream(exblas_cuda_handle handle, struct CUstream_
     exb_gpu gpu;
     if (exb_cuda_enter(&gpu, handle) && stream != handle->stream &&
         exb_cuda_refuse_capture(&gpu, stream) &&
-        (!handle->has_last ||
-         exb_cuda_ok(&gpu, cudaStreamWaitEvent(stream, handle->last, 0), "cudaStreamWaitEvent")) &&
+        exb_cuda_ok(&gpu, cudaStreamWaitEvent(stream, handle->last, 0), "cudaStreamWaitEvent") &&
         (!handle->cublas ||
          exb_cublas_ok(&gpu, cublasSetStream(handle->cublas, stream), "cublasSetStream")))
         handle->stream = stream;
