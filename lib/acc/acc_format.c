@@ -1,7 +1,6 @@
 /* Results of accumulators in a format that is chosen at run time, and second moments about means,
  * which are quotients of integers of a few thousand bits. */
 #include "acc/acc_view.h"
-#include "acc/exact_integer.h"
 #include "core/arith/quotient.h"
 #include "core/fpenv.h"
 
@@ -86,62 +85,66 @@ double exblas_acc_quotient_to_format(const exblas_acc *a, double d, int format)
 }
 
 /* *r = M; false if a sum is not finite or M has more bits than those of vectors. */
-static bool moment_of(exb_integer *r, const exblas_moment *m)
+static bool moment_of(exb_big *r, const exblas_moment *m)
 {
     bool is_finite = !m->xy->special;
-    exb_integer n = exb_integer_of((uint64_t)m->n), xy = exb_integer_of_sum(m->xy);
-    *r = exb_integer_product(&n, &xy);
+    exb_big n, xy = exb_acc_big(m->xy), product, before;
+    exb_big_set(&n, (uint64_t)m->n, 0);
+    exb_big_multiply(r, &n, &xy);
     for (int i = 0; i < m->n_pairs; i++) {
-        exb_integer x = exb_integer_of_sum(m->x[i]), y = exb_integer_of_sum(m->y[i]);
-        exb_integer product = exb_integer_product(&x, &y);
+        exb_big x = exb_acc_big(m->x[i]), y = exb_acc_big(m->y[i]);
         is_finite = is_finite && !m->x[i]->special && !m->y[i]->special;
-        *r = exb_integer_difference(r, &product);
+        before = *r;
+        x.negative = !x.negative;
+        exb_big_multiply(&product, &x, &y);
+        exb_big_add(r, &before, &product);
     }
-    return is_finite && r->magnitude.n_limbs <= MOMENT_LIMBS;
+    return is_finite && r->n_limbs <= MOMENT_LIMBS;
 }
 
 static EXB_NOINLINE double moment_in(exb_format f, const exblas_moment *m, int64_t d, bool is_root)
 {
-    exb_integer moment;
+    exb_big moment, divisor;
     const double nan = exb_from_bits(EXB_CANONICAL_NAN);
-    if (m->n <= 0 || !moment_of(&moment, m))
-        return nan;
-    if (d <= 0 && exb_integer_is_zero(&moment))
+    if (m->n <= 0 || !moment_of(&moment, m) || (d <= 0 && moment.n_limbs == 0))
         return nan;
     if (d <= 0)
         return exb_signed_d(exb_format_d().infinity, moment.negative && !is_root);
     if (is_root && moment.negative)
         return 0;
-    exb_integer divisor = exb_integer_of((exb_u128)m->n * (uint64_t)d);
-    return exb_integer_ratio(f, is_root, &moment, &divisor);
+    exb_big_set(&divisor, (exb_u128)m->n * (uint64_t)d, 0);
+    return exb_ratio_of_bigs(f, is_root, &moment, &divisor);
 }
 
 static EXB_NOINLINE double moment_ratio_in(exb_format f, const exblas_moment *const m[3])
 {
-    exb_integer moment[3];
+    exb_big moment[3], square, divisor;
     for (int i = 0; i < 3; i++)
         if (m[i]->n <= 0 || !moment_of(&moment[i], m[i]))
             return exb_from_bits(EXB_CANONICAL_NAN);
-    exb_integer square = exb_integer_product(&moment[0], &moment[0]),
-                divisor = exb_integer_product(&moment[1], &moment[2]);
-    if (exb_integer_is_zero(&divisor))
+    exb_big_multiply(&square, &moment[0], &moment[0]);
+    exb_big_multiply(&divisor, &moment[1], &moment[2]);
+    if (divisor.n_limbs == 0)
         return exb_from_bits(EXB_CANONICAL_NAN);
     square.negative = moment[0].negative;
-    return exb_integer_ratio(f, true, &square, &divisor);
+    return exb_ratio_of_bigs(f, true, &square, &divisor);
+}
+
+static double moment_guarded(int format, const exblas_moment *m, int64_t d, bool is_root)
+{
+    double result;
+    EXB_GUARDED(result = moment_in(format_of(format), m, d, is_root));
+    return result;
 }
 
 double exblas_moment_to_format(const exblas_moment *m, int64_t d, int format)
 {
-    double result;
-    EXB_GUARDED(result = moment_in(format_of(format), m, d, false));
-    return result;
+    return moment_guarded(format, m, d, false);
 }
 
 double exblas_moment_root_to_format(const exblas_moment *m, int64_t d, int format)
 {
-    double result;
-    EXB_GUARDED(result = moment_in(format_of(format), m, d, true));
-    return result;
+    return moment_guarded(format, m, d, true);
 }
 
 double exblas_moment_ratio_to_format(const exblas_moment *xy, const exblas_moment *xx,

@@ -4,7 +4,7 @@
 
 #include "core/type.h"
 
-/* exblas_acc_add_dot or exblas_acc_add_dot_f; exblas_acc_affine_to_double: an
+/* exblas_acc_add_dot or exblas_acc_add_dot_f; exblas_acc_to_double or exblas_acc_root_to_float: an
  * operation before it ends in _. */
 #if EXB_IS_S
 #define acc_of_vector(verb) EXB_PASTE3(exblas_acc_, verb, _f)

@@ -3,37 +3,49 @@
  * With n < 2^62 terms, Sx is a multiple of 2^-1074 below 2^1086, and Sxy one of 2^-2148 below
  * 2^2110. So M = n Sxy - Sx Sy is a multiple of 2^-2148 below 2^2173, and Sy Sxx, the longest
  * product in an intercept, one of 2^-3222 below 2^3196: bigint.h has the room that they need. */
+#include "acc/acc_view.h"
 #include "acc/exact_cell.h"
-#include "acc/exact_integer.h"
 #include "core/arith/enclosure.h"
 #include "core/arith/quotient.h"
 #include "core/fpenv.h"
 
-static exb_integer sum_of(const exblas_cell *c)
+static exb_big sum_of(const exblas_cell *c)
 {
     exblas_acc sum;
     exb_cell_finite_sum(c, &sum);
-    return exb_integer_of_sum(&sum);
+    return exb_acc_big(&sum);
 }
 
-static exb_integer count_times(const exblas_cell *c, int64_t d)
+static exb_big count_times(const exblas_cell *c, int64_t d)
 {
-    return exb_integer_of((exb_u128)exb_cell_count(c) * (uint64_t)d);
+    exb_big r;
+    exb_big_set(&r, (exb_u128)exb_cell_count(c) * (uint64_t)d, 0);
+    return r;
+}
+
+/* a b - c d. */
+static exb_big determinant(exb_big a, exb_big b, exb_big c, exb_big d)
+{
+    exb_big left, right, r;
+    exb_big_multiply(&left, &a, &b);
+    exb_big_multiply(&right, &c, &d);
+    right.negative = !right.negative;
+    exb_big_add(&r, &left, &right);
+    return r;
 }
 
 /* n Sab - Sa Sb. */
-static exb_integer moment_of(const exblas_cell *sa, const exblas_cell *sb, const exblas_cell *sab)
+static exb_big moment_of(const exblas_cell *sa, const exblas_cell *sb, const exblas_cell *sab)
 {
-    exb_integer n = count_times(sa, 1), ab = sum_of(sab), a = sum_of(sa), b = sum_of(sb);
-    exb_integer left = exb_integer_product(&n, &ab), right = exb_integer_product(&a, &b);
-    return exb_integer_difference(&left, &right);
+    return determinant(count_times(sa, 1), sum_of(sab), sum_of(sa), sum_of(sb));
 }
 
 /* M(x, x), or 0 if that is negative. */
-static exb_integer square_moment(const exblas_cell *sx, const exblas_cell *sxx)
+static exb_big square_moment(const exblas_cell *sx, const exblas_cell *sxx)
 {
-    exb_integer m = moment_of(sx, sx, sxx);
-    return m.negative ? exb_integer_of(0) : m;
+    exb_big m = moment_of(sx, sx, sxx);
+    m.n_limbs = m.negative ? 0 : m.n_limbs;
+    return m;
 }
 
 static exblas_status set_undefined(double *r)
@@ -43,11 +55,11 @@ static exblas_status set_undefined(double *r)
 }
 
 /* n / d, or the root with the sign of n. */
-static exblas_status set_ratio(const exb_integer *n, const exb_integer *d, bool is_root, double *r)
+static exblas_status set_ratio(const exb_big *n, const exb_big *d, bool is_root, double *r)
 {
-    if (exb_integer_is_zero(d))
+    if (d->n_limbs == 0)
         return set_undefined(r);
-    EXB_GUARDED(*r = exb_integer_ratio(exb_format_d(), is_root, n, d));
+    EXB_GUARDED(*r = exb_ratio_of_bigs(exb_format_d(), is_root, n, d));
     return EXBLAS_OK;
 }
 
@@ -80,7 +92,7 @@ exblas_status exblas_cell_mean(const exblas_cell *sx, double *r)
     EXB_GUARDED(done = divide_fast(sx, r));
     if (done)
         return EXBLAS_OK;
-    exb_integer n = count_times(sx, 1), sum = sum_of(sx);
+    exb_big n = count_times(sx, 1), sum = sum_of(sx);
     return set_ratio(&sum, &n, false, r);
 }
 
@@ -91,7 +103,7 @@ exblas_status exblas_cell_covariance(const exblas_cell *sx, const exblas_cell *s
         return set_undefined(r);
     if (!all_finite(sx, sy, sxy, r))
         return EXBLAS_OK;
-    exb_integer m = moment_of(sx, sy, sxy), divisor = count_times(sx, d);
+    exb_big m = moment_of(sx, sy, sxy), divisor = count_times(sx, d);
     return set_ratio(&m, &divisor, false, r);
 }
 
@@ -102,7 +114,7 @@ exblas_status exblas_cell_deviation(const exblas_cell *sx, const exblas_cell *sx
         return set_undefined(r);
     if (!all_finite(sx, sxx, NULL, r))
         return EXBLAS_OK;
-    exb_integer m = square_moment(sx, sxx), divisor = count_times(sx, d);
+    exb_big m = square_moment(sx, sxx), divisor = count_times(sx, d);
     return set_ratio(&m, &divisor, true, r);
 }
 
@@ -113,7 +125,7 @@ exblas_status exblas_cell_slope(const exblas_cell *sx, const exblas_cell *sy,
         return set_undefined(r);
     if (!all_finite(sx, sy, sxy, r) || !exblas_cell_is_finite(sxx))
         return EXBLAS_OK;
-    exb_integer m = moment_of(sx, sy, sxy), square = square_moment(sx, sxx);
+    exb_big m = moment_of(sx, sy, sxy), square = square_moment(sx, sxx);
     return set_ratio(&m, &square, false, r);
 }
 
@@ -124,9 +136,8 @@ exblas_status exblas_cell_intercept(const exblas_cell *sx, const exblas_cell *sy
         return set_undefined(r);
     if (!all_finite(sx, sy, sxy, r) || !exblas_cell_is_finite(sxx))
         return EXBLAS_OK;
-    exb_integer x = sum_of(sx), y = sum_of(sy), xx = sum_of(sxx), xy = sum_of(sxy);
-    exb_integer left = exb_integer_product(&y, &xx), right = exb_integer_product(&x, &xy);
-    exb_integer m = exb_integer_difference(&left, &right), square = square_moment(sx, sxx);
+    exb_big m = determinant(sum_of(sy), sum_of(sxx), sum_of(sx), sum_of(sxy)),
+            square = square_moment(sx, sxx);
     return set_ratio(&m, &square, false, r);
 }
 
@@ -139,8 +150,10 @@ static exblas_status find_determination(const exblas_cell *sx, const exblas_cell
         return set_undefined(r);
     if (!all_finite(sx, sy, sxy, r) || !all_finite(sxx, syy, NULL, r))
         return EXBLAS_OK;
-    exb_integer m = moment_of(sx, sy, sxy), x = square_moment(sx, sxx), y = square_moment(sy, syy);
-    exb_integer square = exb_integer_product(&m, &m), d = exb_integer_product(&x, &y);
+    exb_big m = moment_of(sx, sy, sxy), x = square_moment(sx, sxx), y = square_moment(sy, syy);
+    exb_big square, d;
+    exb_big_multiply(&square, &m, &m);
+    exb_big_multiply(&d, &x, &y);
     square.negative = is_root && m.negative;
     return set_ratio(&square, &d, is_root, r);
 }

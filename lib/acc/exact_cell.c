@@ -115,16 +115,6 @@ static bool add_block_wide(exblas_cell_wide *w, int64_t n, const double *x)
     return true;
 }
 
-static bool add_few(exblas_cell *c, int64_t n, const double *x, int64_t *n_added)
-{
-    for (int64_t i = 0; i < n; i++) {
-        if (!add_term(c, x[i], 1))
-            return false;
-        ++*n_added;
-    }
-    return true;
-}
-
 static EXB_NOINLINE int64_t add_vector(exblas_cell *c, int64_t n, const double *x)
 {
     int64_t i = 0;
@@ -134,11 +124,13 @@ static EXB_NOINLINE int64_t add_vector(exblas_cell *c, int64_t n, const double *
             (add_block(c->term, block, x + i) || add_block_wide(exb_cell_wide(c), block, x + i))) {
             i += block;
             exb_cell_count_add(c, block);
-        } else if (!add_few(c, block, x + i, &i)) {
-            break;
+            continue;
         }
+        for (int64_t end = i + block; i < end; i++)
+            if (!add_term(c, x[i], 1))
+                return i;
     }
-    return i;
+    return n;
 }
 
 int64_t exblas_cell_add_vector(exblas_cell *c, int64_t n, const double *x)

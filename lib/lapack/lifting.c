@@ -125,16 +125,13 @@ exb_lift_result exb_lift(const exb_elimination *e, const double *a, const double
 {
     lifting s = {.e = e, .a = a};
     size_t n = (size_t)e->n;
-    exb_lift_result result = EXB_LIFT_NO_MEMORY;
-    s.residual = malloc(n * sizeof *s.residual);
-    s.remainder = malloc(n * sizeof *s.remainder);
-    s.minus_digit = malloc(n * sizeof *s.minus_digit);
-    if (s.residual && s.remainder && s.minus_digit) {
-        start_lifting(&s, b, incb);
-        result = lift_digits(&s, n_digits, digit);
-    }
+    s.residual = malloc(n * (sizeof *s.residual + sizeof *s.remainder + sizeof *s.minus_digit));
+    if (!s.residual)
+        return EXB_LIFT_NO_MEMORY;
+    s.remainder = (uint64_t *)(s.residual + n);
+    s.minus_digit = (double *)(s.remainder + n);
+    start_lifting(&s, b, incb);
+    exb_lift_result result = lift_digits(&s, n_digits, digit);
     free(s.residual);
-    free(s.remainder);
-    free(s.minus_digit);
     return result;
 }

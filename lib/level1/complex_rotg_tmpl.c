@@ -34,19 +34,14 @@ static exb_real scaled_root(double x, const exb_big *n, const exb_big *d)
 static exb_real part_of_product(double x, double y, double u, double v, const exb_big *d)
 {
     exb_big xy, uv, sum, square;
-    bool xy_negative = !signbit(x) == !!signbit(y), uv_negative = !signbit(u) == !!signbit(v);
     exb_big_set_product(&xy, x, y);
     exb_big_set_product(&uv, u, v);
-    bool negative = exb_big_compare(&xy, &uv) >= 0 ? xy_negative : uv_negative;
-    if (xy_negative == uv_negative)
-        exb_big_add(&sum, &xy, &uv);
-    else
-        exb_big_distance(&sum, &xy, &uv);
+    exb_big_add(&sum, &xy, &uv);
     if (sum.n_limbs == 0)
-        return negative && xy_negative == uv_negative ? -(exb_real)0 : 0;
+        return xy.negative && uv.negative ? -(exb_real)0 : 0;
     exb_big_multiply(&square, &sum, &sum);
-    exb_real r = exb_round_root_of_ratio(&square, d);
-    return negative ? -r : r;
+    square.negative = sum.negative;
+    return exb_round_root_of_ratio(&square, d);
 }
 
 typedef struct {

@@ -22,6 +22,7 @@ void exb_big_set(exb_big *r, exb_u128 significand, int exp2)
 {
     uint64_t high = (uint64_t)(significand >> 64);
     r->exp2 = exp2;
+    r->negative = false;
     r->limb[0] = (uint64_t)significand;
     r->limb[1] = high;
     r->n_limbs = high ? 2 : r->limb[0] != 0;
@@ -31,11 +32,12 @@ void exb_big_set_product(exb_big *r, double x, double y)
 {
     exb_decomposed p = exb_split(x), q = exb_split(y);
     exb_big_set(r, (exb_u128)p.significand * q.significand, p.exp2 + q.exp2);
+    r->negative = p.negative != q.negative;
 }
 
-bool exb_big_set_sum(exb_big *r, exb_superacc *a)
+void exb_big_set_sum(exb_big *r, exb_superacc *a)
 {
-    bool negative = exb_superacc_make_positive(a);
+    r->negative = exb_superacc_make_positive(a);
     int top = exb_words_top(a->word, a->n_words), i = 0;
     while (a->word[i] == 0 && i < a->n_words - 1)
         i++;
@@ -44,8 +46,7 @@ bool exb_big_set_sum(exb_big *r, exb_superacc *a)
     r->exp2 = exb_superacc_exp2(a) + lowest;
     for (int at = lowest; at <= top; at += 64)
         r->limb[r->n_limbs++] = exb_words_bits(a->word, a->n_words, at);
-    exb_superacc_negate_if(a, negative);
-    return negative;
+    exb_superacc_negate_if(a, r->negative);
 }
 
 /* r = a, written as a multiple of 2^exp2, exp2 <= a->exp2 unless a is 0. */
@@ -69,22 +70,17 @@ static int common_exp2(const exb_big *a, const exb_big *b)
 void exb_big_add(exb_big *r, const exb_big *a, const exb_big *b)
 {
     exb_big other;
-    int exp2 = common_exp2(a, b);
-    exb_natural x = aligned_natural(r, a, exp2), y = aligned_natural(&other, b, exp2);
-    assert(x.n < EXB_BIG_LIMBS && y.n < EXB_BIG_LIMBS);
-    exb_natural_add_product(&x, &y, 1);
-    set_natural(r, &x, exp2);
-}
-
-void exb_big_distance(exb_big *r, const exb_big *a, const exb_big *b)
-{
-    exb_big other;
     bool is_less = exb_big_compare(a, b) < 0;
     int exp2 = common_exp2(a, b);
     exb_natural x = aligned_natural(r, is_less ? b : a, exp2),
                 y = aligned_natural(&other, is_less ? a : b, exp2);
-    exb_natural_subtract(&x, &y);
+    assert(x.n < EXB_BIG_LIMBS);
+    if (a->negative == b->negative)
+        exb_natural_add_product(&x, &y, 1);
+    else
+        exb_natural_subtract(&x, &y);
     set_natural(r, &x, exp2);
+    r->negative = is_less ? b->negative : a->negative;
 }
 
 void exb_big_multiply(exb_big *r, const exb_big *a, const exb_big *b)
@@ -93,6 +89,7 @@ void exb_big_multiply(exb_big *r, const exb_big *a, const exb_big *b)
     assert(x.n + y.n <= EXB_BIG_LIMBS);
     exb_natural_multiply(&m, &x, &y);
     set_natural(r, &m, a->exp2 + b->exp2);
+    r->negative = a->negative != b->negative;
 }
 
 /* One past the exponent of the top bit; a > 0. */

@@ -46,7 +46,7 @@ double exb_ratio_of_bigs(exb_format f, bool is_root, const exb_big *n, const exb
     if (n->n_limbs == 0)
         return 0;
     int exponent = floor_log2(&q, &m);
-    return exb_number_in(f, exb_round_compared(f, compare_candidate, &q, exponent, m), false);
+    return exb_number_in(f, exb_round_compared(f, compare_candidate, &q, exponent, m), n->negative);
 }
 
 double exb_ratio(exb_format f, exb_superacc *n, exb_superacc *d)
@@ -62,8 +62,7 @@ double exb_ratio(exb_format f, exb_superacc *n, exb_superacc *d)
     exb_big numerator, denominator;
     exb_big_set_sum(&numerator, n);
     exb_big_set_sum(&denominator, d);
-    double magnitude = exb_ratio_of_bigs(f, false, &numerator, &denominator);
-    return sign < 0 ? -magnitude : magnitude;
+    return exb_ratio_of_bigs(f, false, &numerator, &denominator);
 }
 
 /* The ratio of v and |d|, with d's sign. */

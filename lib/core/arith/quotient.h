@@ -6,8 +6,8 @@
 #include "core/arith/bigint.h"
 #include "core/arith/round.h"
 
-/* The ratio n / d or its root; n >= 0, d > 0. Cost: some six products of a big and a
- * two-limb number. */
+/* RN(n / d), or of the root of |n| / d with the sign of n; d > 0, and 0 has no sign. Cost: some six
+ * products of a big and a two-limb number. */
 double exb_ratio_of_bigs(exb_format f, bool is_root, const exb_big *n, const exb_big *d);
 
 /* RN(n / d) for n in any window and d >= 0 in a PRODUCT window, of sums of two products of
