@@ -64,13 +64,10 @@ bool exb_t(csr_is_good)(const exb_t(csr) *a);
 void exb_t(csr_multiply)(const exb_t(csr_product) *p);
 
 /* Rows first ... first + n_rows - 1 of vector j, from sums h + l +- bound of their parts, in arrays
- * that go on to a multiple of 8, to r; returns the parts that are not certified, a bit each. */
+ * that go on to a multiple of 8, to r; returns the parts of rows that are not certified, a bit
+ * each. */
 uint64_t exb_t(csr_round)(const exb_t(csr_product) *p, int64_t first, int n_rows, int64_t j,
                           double *h, double *l, double bound, exb_real *r);
-
-/* Writes those of them of which all parts are. */
-void exb_t(csr_put)(const exb_t(csr_product) *p, int64_t first, int n_rows, int64_t j,
-                    uint64_t uncertified, const exb_real *r);
 
 /* Row i alone, by one thread, without a block: for rows that blocks left. */
 void exb_t(csr_multiply_row)(const exb_t(csr_product) *p, int64_t i);

@@ -110,20 +110,7 @@ uint64_t exb_t(csr_round)(const exb_t(csr_product) *p, int64_t first, int n_rows
     exb_column column = {.h = h, .l = l, .col_bound = bound};
     for (int i = 0; i < n && !exb_is_zero(p->beta); i++)
         old[i] = output_at(p, first + i / EXB_PARTS, j)[i % EXB_PARTS];
-    return exb_t(decide_column)(&line, n, &column, old, r);
-}
-
-void exb_t(csr_put)(const exb_t(csr_product) *p, int64_t first, int n_rows, int64_t j,
-                    uint64_t uncertified, const exb_real *r)
-{
-    const uint64_t row_mask = ((uint64_t)1 << EXB_PARTS) - 1;
-    if (!uncertified && is_contiguous(p)) {
-        memcpy(output_at(p, first, j), r, (size_t)n_rows * EXB_PARTS * sizeof *r);
-        return;
-    }
-    for (int i = 0; i < n_rows; i++)
-        if (!(uncertified >> (EXB_PARTS * i) & row_mask))
-            memcpy(output_at(p, first + i, j), r + EXB_PARTS * i, EXB_PARTS * sizeof *r);
+    return exb_t(whole_elements)(exb_t(decide_column)(&line, n, &column, old, r));
 }
 
 static uint64_t decide_block(const job *q, const exb_t(csr_block) *b, int64_t j, exb_experience *e,
@@ -145,15 +132,19 @@ static uint64_t decide_block(const job *q, const exb_t(csr_block) *b, int64_t j,
 /* Rows that are not certified are computed otherwise. */
 static void multiply_block(const job *q, const exb_t(csr_block) *b, int64_t j, exb_experience *e)
 {
-    const uint64_t row_mask = ((uint64_t)1 << EXB_PARTS) - 1;
     exb_t(csr_sums) s;
     exb_real r[EXB_CSR_LANES];
     bool filtered = q->method->filter && exb_t(csr_block_sums)(q->p, b, j, &e->g, &s);
     uint64_t uncertified = filtered ? decide_block(q, b, j, e, &s, r) : ~(uint64_t)0;
-    exb_t(csr_put)(q->p, b->first, b->n_rows, j, uncertified, r);
-    for (int i = 0; i < b->n_rows && uncertified; i++)
-        if (uncertified >> (EXB_PARTS * i) & row_mask)
+    if (!uncertified && is_contiguous(q->p)) {
+        memcpy(output_at(q->p, b->first, j), r, (size_t)b->n_rows * EXB_PARTS * sizeof *r);
+        return;
+    }
+    for (int i = 0; i < b->n_rows; i++)
+        if (uncertified >> (EXB_PARTS * i) & 1)
             finish_row(q, b, j, i, filtered);
+        else
+            memcpy(output_at(q->p, b->first + i, j), r + EXB_PARTS * i, EXB_PARTS * sizeof *r);
 }
 
 static void multiply_rows(const job *q, exb_range rows)

@@ -29,6 +29,7 @@ enum {
 typedef struct {
     double unit;
     int n_rows, widest;
+    bool in_order; /* its rows are consecutive */
     uint16_t width[EXB_SELL_SLICES], length[EXB_SELL_BLOCK];
 } exb_sell_block;
 

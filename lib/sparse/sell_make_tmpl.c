@@ -93,13 +93,14 @@ static slice look_at(const exb_t(csr) *a, int n, const int32_t *row)
 static void put_block(maker *m, int n, const int32_t *row)
 {
     exb_t(sell) *to = m->out;
-    exb_sell_block b = {.unit = (double)INFINITY /* of no value */, .n_rows = n};
+    exb_sell_block b = {.unit = (double)INFINITY /* of no value */, .n_rows = n, .in_order = true};
     if (!counts_only(m))
         to->value_at[to->n_blocks] = m->value;
     for (int at = 0; at < n; at += EXB_SELL_ROWS) {
         slice s = look_at(m->a, n - at, row + at);
         for (int i = 0; i < s.n && !counts_only(m); i++) {
             to->row[to->n_blocks * EXB_SELL_BLOCK + at + i] = row[at + i];
+            b.in_order &= row[at + i] == row[0] + at + i;
             b.length[at + i] = (uint16_t)length_of(m->a, row[at + i]);
             put_lane(m, &b, row[at + i], i);
         }

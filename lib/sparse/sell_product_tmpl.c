@@ -88,13 +88,21 @@ static uint64_t decide_block(const job *q, int64_t block, int *g, exb_real *r)
 /* *g: the anchor's exponent, for this block and the next. */
 static void multiply_block(const job *q, int64_t block, int *g)
 {
-    exb_real r[EXB_SELL_BLOCK];
-    int n_rows = q->a->block[block].n_rows;
+    exb_real r[EXB_SELL_BLOCK], *y = q->p.y;
+    const exb_sell_block *b = &q->a->block[block];
+    const int32_t *row = q->a->row + block * EXB_SELL_BLOCK;
     uint64_t uncertified = q->filter ? decide_block(q, block, g, r) : ~(uint64_t)0;
-    exb_t(csr_put)(&q->p, block * EXB_SELL_BLOCK, n_rows, 0, uncertified, r);
-    for (int i = 0; i < n_rows && uncertified; i++)
+    if (!uncertified && b->in_order) {
+        memcpy(y + row[0], r, (size_t)b->n_rows * sizeof *r);
+        return;
+    }
+    for (int i = 0; i < b->n_rows && !uncertified; i++)
+        y[row[i]] = r[i];
+    for (int i = 0; i < b->n_rows && uncertified; i++)
         if (uncertified >> i & 1)
             multiply_row(q, block, i);
+        else
+            y[row[i]] = r[i];
 }
 
 static void multiply_task(void *ctx, int64_t task)
