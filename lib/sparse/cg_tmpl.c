@@ -1,5 +1,6 @@
 /* Conjugate gradients, and BiCGStab.
  * Types: s d. */
+#include "entry.h"
 #include "sparse/krylov.h"
 
 /* p = z + beta p; z = M r or, without a preconditioner, r itself. */
@@ -19,14 +20,14 @@ static void run_cg(exb_t(solver) *s, exb_real **vector)
             return;
         }
         exb_real alpha = rz / pq;
-        exb_t(solver_add)(s, alpha, p, s->x);
-        exb_t(solver_add)(s, -alpha, q, r);
+        exb_entry(axpy)(s->n, alpha, p, 1, s->x, 1);
+        exb_entry(axpy)(s->n, -alpha, q, 1, r, 1);
         exb_real rr = exb_t(solver_dot)(s, r, r);
         if (!exb_t(solver_goes_on)(s, step, sqrt((double)rr)) ||
             (has_m && !exb_t(solver_precondition)(s, r, z)))
             return;
         exb_real next = has_m ? exb_t(solver_dot)(s, r, z) : rr;
-        exb_t(solver_add_scaled)(s, z, next / rz, p);
+        exb_entry(axpby)(s->n, 1, z, 1, next / rz, p, 1);
         rz = next;
     }
 }
@@ -56,7 +57,7 @@ static bool first_half(exb_t(solver) *s, bicgstab *q, bool is_first)
     if (!exb_t(solver_divides)(s, projection))
         return false;
     q->alpha = rho / projection;
-    exb_t(solver_add)(s, -q->alpha, q->v, q->r);
+    exb_entry(axpy)(s->n, -q->alpha, q->v, 1, q->r, 1);
     return true;
 }
 
@@ -69,19 +70,14 @@ static bool second_half(exb_t(solver) *s, bicgstab *q)
     exb_real tt = exb_t(solver_dot)(s, q->t, q->t), ts = exb_t(solver_dot)(s, q->t, q->r);
     q->omega = tt == 0 ? 0 : ts / tt; /* 0: s was 0, or the next step finds a breakdown */
     exb_t(solver_combine)(s, 1, s->x, q->alpha, q->p_hat, q->omega, q->s_hat);
-    exb_t(solver_add)(s, -q->omega, q->t, q->r);
+    exb_entry(axpy)(s->n, -q->omega, q->t, 1, q->r, 1);
     return true;
 }
 
 static void run_bicgstab(exb_t(solver) *s, exb_real **vector)
 {
-    bicgstab q = {.r = vector[0],
-                  .shadow = vector[1],
-                  .p = vector[2],
-                  .v = vector[3],
-                  .t = vector[4],
-                  .p_hat = vector[5],
-                  .s_hat = vector[6]};
+    bicgstab q = {vector[0], vector[1], vector[2], vector[3], vector[4],
+                  vector[5], vector[6], 0,         0,         0};
     if (!exb_t(solver_residual)(s, q.r))
         return;
     exb_t(solver_scale)(s, 1, q.r, q.shadow);

@@ -34,7 +34,7 @@ typedef struct {
     int64_t x_next;
     exb_real *y;
     int64_t incy, y_next;
-    const int64_t *row_order;
+    exb_index row_order;
 } exb_t(csr_product);
 
 /* Of a product, for each thread. */
@@ -62,6 +62,12 @@ bool exb_t(csr_is_good)(const exb_t(csr) *a);
 
 /* With as many threads as pay off, in the default floating-point environment. */
 void exb_t(csr_multiply)(const exb_t(csr_product) *p);
+
+/* Rows first ... first + n_rows - 1 of vector j, from sums h + l +- bound of their parts, in arrays
+ * that go on to a multiple of 8, to r; returns the parts of rows that are not certified, a bit
+ * each. */
+uint64_t exb_t(csr_round)(const exb_t(csr_product) *p, int64_t first, int n_rows, int64_t j,
+                          double *h, double *l, double bound, exb_real *r);
 
 /* Row i alone, by one thread, without a block: for rows that blocks left. */
 void exb_t(csr_multiply_row)(const exb_t(csr_product) *p, int64_t i);

@@ -4,6 +4,7 @@
 #include "sparse/sell.h"
 
 #include "core/fpenv.h"
+#include "core/memory.h"
 
 #include <stdlib.h>
 
@@ -34,7 +35,7 @@ exblas_status exb_t(csr_create)(int64_t m, int64_t n, exb_index row_start, exb_i
 void exblas_t(csr_free)(handle *h)
 {
     if (h)
-        exb_t(sell_free)(&h->sell);
+        exb_memory_put(h->sell.memory);
     free(h);
 }
 

@@ -24,14 +24,14 @@ typedef struct {
 
 static exb_real *output_at(const exb_t(csr_product) *p, int64_t i, int64_t j)
 {
-    int64_t at = p->row_order ? p->row_order[i] : i;
+    int64_t at = exb_index_is_none(p->row_order) ? i : exb_index_at(p->row_order, i);
     return p->y + j * p->y_next + EXB_PARTS * at * p->incy;
 }
 
 /* Elements of consecutive rows are contiguous. */
 static bool is_contiguous(const exb_t(csr_product) *p)
 {
-    return p->incy == 1 && !p->row_order;
+    return p->incy == 1 && exb_index_is_none(p->row_order);
 }
 
 /* --- one row ------------------------------------------------------------------ */
@@ -95,41 +95,22 @@ static void finish_row(const job *q, const exb_t(csr_block) *b, int64_t j, int a
 {
     row r = {.job = q, .i = b->first + at, .j = j, .begin = b->begin + b->start[at] / EXB_PARTS};
     r.n = (b->start[at + 1] - b->start[at]) / EXB_PARTS;
-    exb_enclosure v[EXB_PARTS];
-    for (int k = 0; k < EXB_PARTS; k++)
-        v[k] = exb_enclosure_unknown();
-    decide_row(&r, filtered ? v : NULL, output_at(q->p, r.i, j));
+    const exb_enclosure unknown[] = {exb_enclosure_unknown(), exb_enclosure_unknown()};
+    decide_row(&r, filtered ? unknown : NULL, output_at(q->p, r.i, j));
 }
 
-/* Rounds the sums of a block to r; returns those that are not certified, a bit each. */
-static uint64_t round_block(const exb_t(csr_product) *p, const exb_t(csr_block) *b, int64_t j,
-                            exb_t(csr_sums) *s, exb_real *r)
+uint64_t exb_t(csr_round)(const exb_t(csr_product) *p, int64_t first, int n_rows, int64_t j,
+                          double *h, double *l, double bound, exb_real *r)
 {
     const exb_line line = exb_t(line)(p->alpha, p->beta);
     double old[EXB_CSR_LANES];
-    int n = EXB_PARTS * b->n_rows;
+    int n = EXB_PARTS * n_rows;
     for (int i = n; i % 8 != 0; i++)
-        s->h[i] = s->l[i] = old[i] = 0;
-    exb_column column = {.h = s->h, .l = s->l, .col_bound = s->bound};
+        h[i] = l[i] = old[i] = 0;
+    exb_column column = {.h = h, .l = l, .col_bound = bound};
     for (int i = 0; i < n && !exb_is_zero(p->beta); i++)
-        old[i] = output_at(p, b->first + i / EXB_PARTS, j)[i % EXB_PARTS];
-    return exb_t(decide_column)(&line, n, &column, old, r);
-}
-
-/* Writes the rows of r, and computes those that are not certified otherwise. */
-static void put_block(const job *q, const exb_t(csr_block) *b, int64_t j, uint64_t uncertified,
-                      const exb_real *r, bool filtered)
-{
-    const uint64_t row_mask = ((uint64_t)1 << EXB_PARTS) - 1;
-    if (!uncertified && is_contiguous(q->p)) {
-        memcpy(output_at(q->p, b->first, j), r, (size_t)b->n_rows * EXB_PARTS * sizeof *r);
-        return;
-    }
-    for (int i = 0; i < b->n_rows; i++)
-        if (uncertified >> (EXB_PARTS * i) & row_mask)
-            finish_row(q, b, j, i, filtered);
-        else
-            memcpy(output_at(q->p, b->first + i, j), r + EXB_PARTS * i, EXB_PARTS * sizeof *r);
+        old[i] = output_at(p, first + i / EXB_PARTS, j)[i % EXB_PARTS];
+    return exb_t(whole_elements)(exb_t(decide_column)(&line, n, &column, old, r));
 }
 
 static uint64_t decide_block(const job *q, const exb_t(csr_block) *b, int64_t j, exb_experience *e,
@@ -140,7 +121,7 @@ static uint64_t decide_block(const job *q, const exb_t(csr_block) *b, int64_t j,
     for (;; is_exact = true) {
         if (is_exact)
             s->bound = 0;
-        uncertified = round_block(q->p, b, j, s, r);
+        uncertified = exb_t(csr_round)(q->p, b->first, b->n_rows, j, s->h, s->l, s->bound, r);
         if (is_exact || !uncertified || !exb_t(csr_block_is_exact)(q->p, b, s))
             break;
     }
@@ -148,16 +129,22 @@ static uint64_t decide_block(const job *q, const exb_t(csr_block) *b, int64_t j,
     return uncertified;
 }
 
+/* Rows that are not certified are computed otherwise. */
 static void multiply_block(const job *q, const exb_t(csr_block) *b, int64_t j, exb_experience *e)
 {
     exb_t(csr_sums) s;
     exb_real r[EXB_CSR_LANES];
-    if (!q->method->filter || !exb_t(csr_block_sums)(q->p, b, j, &e->g, &s)) {
-        put_block(q, b, j, ~(uint64_t)0, r, false);
+    bool filtered = q->method->filter && exb_t(csr_block_sums)(q->p, b, j, &e->g, &s);
+    uint64_t uncertified = filtered ? decide_block(q, b, j, e, &s, r) : ~(uint64_t)0;
+    if (!uncertified && is_contiguous(q->p)) {
+        memcpy(output_at(q->p, b->first, j), r, (size_t)b->n_rows * EXB_PARTS * sizeof *r);
         return;
     }
-    uint64_t uncertified = decide_block(q, b, j, e, &s, r);
-    put_block(q, b, j, uncertified, r, true);
+    for (int i = 0; i < b->n_rows; i++)
+        if (uncertified >> (EXB_PARTS * i) & 1)
+            finish_row(q, b, j, i, filtered);
+        else
+            memcpy(output_at(q->p, b->first + i, j), r + EXB_PARTS * i, EXB_PARTS * sizeof *r);
 }
 
 static void multiply_rows(const job *q, exb_range rows)

@@ -26,7 +26,7 @@ static bool extend_basis(exb_t(solver) *s, const gmres *q, int j)
         return false;
     for (int i = 0; i <= j; i++) {
         h[i] = exb_t(solver_dot)(s, q->basis[i], w);
-        exb_t(solver_add)(s, -h[i], q->basis[i], w);
+        exb_entry(axpy)(s->n, -h[i], q->basis[i], 1, w, 1);
     }
     h[j + 1] = (exb_real)exb_t(solver_norm)(s, w);
     if (h[j + 1] > 0)
@@ -62,9 +62,9 @@ static void update_x(exb_t(solver) *s, const gmres *q, int n)
     }
     exb_t(solver_scale)(s, q->g[0], q->basis[0], q->u);
     for (int i = 1; i < n; i++)
-        exb_t(solver_add)(s, q->g[i], q->basis[i], q->u);
+        exb_entry(axpy)(s->n, q->g[i], q->basis[i], 1, q->u, 1);
     if (exb_t(solver_precondition)(s, q->u, q->z))
-        exb_t(solver_add)(s, 1, q->z, s->x);
+        exb_entry(axpy)(s->n, 1, q->z, 1, s->x, 1);
 }
 
 /* Up to `restart` steps from a residual of that norm in basis[0]; false: that was the end. */

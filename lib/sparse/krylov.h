@@ -24,10 +24,6 @@ typedef struct {
 /* Vectors, each element of the result rounded once. */
 exb_real exb_t(solver_dot)(const exb_t(solver) *s, const exb_real *x, const exb_real *y);
 double exb_t(solver_norm)(const exb_t(solver) *s, const exb_real *x);
-/* y += a x */
-void exb_t(solver_add)(const exb_t(solver) *s, exb_real a, const exb_real *x, exb_real *y);
-/* y = x + b y */
-void exb_t(solver_add_scaled)(const exb_t(solver) *s, const exb_real *x, exb_real b, exb_real *y);
 /* y = c y + a x + b z */
 void exb_t(solver_combine)(const exb_t(solver) *s, exb_real c, exb_real *y, exb_real a,
                            const exb_real *x, exb_real b, const exb_real *z);

@@ -19,16 +19,6 @@ double exb_t(solver_norm)(const exb_t(solver) *s, const exb_real *x)
     return sqrt((double)exb_t(solver_dot)(s, x, x));
 }
 
-void exb_t(solver_add)(const exb_t(solver) *s, exb_real a, const exb_real *x, exb_real *y)
-{
-    exb_entry(axpy)(s->n, a, x, 1, y, 1);
-}
-
-void exb_t(solver_add_scaled)(const exb_t(solver) *s, const exb_real *x, exb_real b, exb_real *y)
-{
-    exb_entry(axpby)(s->n, 1, x, 1, b, y, 1);
-}
-
 void exb_t(solver_combine)(const exb_t(solver) *s, exb_real c, exb_real *y, exb_real a,
                            const exb_real *x, exb_real b, const exb_real *z)
 {
@@ -70,7 +60,7 @@ bool exb_t(solver_residual)(exb_t(solver) *s, exb_real *r)
 {
     if (!exb_t(solver_multiply)(s, s->x, r))
         return false;
-    exb_t(solver_add_scaled)(s, s->b, -1, r);
+    exb_entry(axpby)(s->n, 1, s->b, 1, -1, r, 1);
     return true;
 }
 

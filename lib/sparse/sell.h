@@ -43,13 +43,12 @@ typedef struct {
     int32_t *row, *column;
     exb_real *value;
     exb_t(csr) rest;
-    const int64_t *rest_row;
-    void *memory[3];
+    exb_index rest_row;
+    void *memory;
 } exb_t(sell);
 
-/* From a matrix that is good. ENOMEM: nothing was made. */
+/* From a matrix that is good, in `memory`, which is to be given back. ENOMEM: nothing was made. */
 exblas_status exb_t(sell_make)(const exb_t(csr) *a, exb_t(sell) *out);
-void exb_t(sell_free)(exb_t(sell) *a);
 
 /* y = RN(alpha A x + beta y), x and y contiguous, alpha not 0; otherwise as exb_t(csr_multiply). */
 void exb_t(sell_multiply)(const exb_t(sell) *a, exb_complex alpha, const exb_real *x,

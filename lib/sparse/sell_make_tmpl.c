@@ -193,26 +193,26 @@ static void put_all(maker *m)
 
 /* --- memory ------------------------------------------------------------------------- */
 
-/* All arrays in three pieces: values, indices of 32 bits, what is wider and the rest. */
+/* All arrays are in one piece of memory, values at its start. */
 static bool allocate_tables(maker *m)
 {
     exb_t(sell) *to = m->out;
     size_t values = (size_t)m->value, blocks = (size_t)to->n_blocks, n_rest = (size_t)m->n_rest;
     size_t entries = (size_t)m->rest_entries, wide = blocks + 1 + 2 * n_rest + 1 + entries;
-    to->memory[0] = exb_memory_get((values + entries + 1) * sizeof *to->value);
-    to->memory[1] = exb_memory_get((values + blocks * EXB_SELL_BLOCK + 1) * sizeof *to->column);
-    to->memory[2] = exb_memory_get(blocks * sizeof *to->block + wide * sizeof *to->value_at);
-    if (!to->memory[0] || !to->memory[1] || !to->memory[2])
+    to->memory = exb_memory_get(blocks * sizeof *to->block + wide * sizeof *to->value_at +
+                                (values + entries) * sizeof *to->value +
+                                (values + blocks * EXB_SELL_BLOCK) * sizeof *to->column);
+    if (!to->memory)
         return false;
-    to->value = to->memory[0];
-    m->rest_value = to->value + values;
-    to->column = to->memory[1];
-    to->row = to->column + values;
-    to->value_at = to->memory[2];
+    to->value = to->memory;
+    to->block = (exb_sell_block *)(to->value + values);
+    to->value_at = (int64_t *)(to->block + blocks);
     m->rest_start = to->value_at + blocks + 1;
     m->rest_row = m->rest_start + n_rest + 1;
     m->rest_column = m->rest_row + n_rest;
-    to->block = (exb_sell_block *)(m->rest_column + entries);
+    to->column = (int32_t *)(m->rest_column + entries);
+    to->row = to->column + values;
+    m->rest_value = (exb_real *)(to->row + blocks * EXB_SELL_BLOCK);
     memset(to->value, 0, values * sizeof *to->value);
     memset(to->column, 0, values * sizeof *to->column);
     m->rest_start[0] = 0;
@@ -224,22 +224,11 @@ exblas_status exb_t(sell_make)(const exb_t(csr) *a, exb_t(sell) *out)
     *out = (exb_t(sell)){.m = a->m, .n = a->n};
     maker m = {.a = a, .out = out};
     put_all(&m);
-    if (!allocate_tables(&m)) {
-        exb_t(sell_free)(out);
+    if (!allocate_tables(&m))
         return EXBLAS_ENOMEM;
-    }
     put_all(&m);
-    out->rest = (exb_t(csr)){.m = m.n_rest,
-                             .n = a->n,
-                             .row_start = {.wide = m.rest_start},
-                             .column = {.wide = m.rest_column},
-                             .value = m.rest_value};
-    out->rest_row = m.rest_row;
+    out->rest = exb_t(csr_of)(m.n_rest, a->n, (exb_index){.wide = m.rest_start},
+                              (exb_index){.wide = m.rest_column}, m.rest_value);
+    out->rest_row.wide = m.rest_row;
     return EXBLAS_OK;
-}
-
-void exb_t(sell_free)(exb_t(sell) *a)
-{
-    for (int i = 0; i < 3; i++)
-        exb_memory_put(a->memory[i]);
 }

@@ -7,11 +7,10 @@
 #include "element/anchored.h"
 #include "element/decide.h"
 
+/* p: the product, with the rows in their order, of a matrix that is not there. */
 typedef struct {
     const exb_t(sell) *a;
-    exb_complex alpha, beta;
-    const exb_real *x;
-    exb_real *y;
+    exb_t(csr_product) p;
     bool filter; /* is in force */
     int n_tasks;
 } job;
@@ -23,11 +22,6 @@ typedef struct {
     double h[EXB_SELL_BLOCK], l[EXB_SELL_BLOCK];
     double bound, unit, least;
 } sums;
-
-static const int32_t *rows_of(const job *q, int64_t block)
-{
-    return q->a->row + block * EXB_SELL_BLOCK;
-}
 
 /* --- one row ------------------------------------------------------------------------ */
 
@@ -50,13 +44,11 @@ static EXB_NOINLINE void multiply_row(const job *q, int64_t block, int i)
     int32_t column[EXB_SELL_WIDTH], start[2] = {0};
     exb_real value[EXB_SELL_WIDTH];
     start[1] = entries_of(q, block, i, column, value);
-    exb_t(csr_product) p = {.n_vectors = 1, .alpha = q->alpha, .beta = q->beta};
+    exb_t(csr_product) p = q->p;
     p.a = (exb_t(csr)){.m = 1, .n = q->a->n, .value = value};
     p.a.row_start.narrow = start;
     p.a.column.narrow = column;
-    p.x.p = q->x;
-    p.x.inc = p.incy = 1;
-    p.y = q->y + rows_of(q, block)[i];
+    p.row_order.narrow += block * EXB_SELL_BLOCK + i;
     exb_t(csr_multiply_row)(&p, 0);
 }
 
@@ -71,8 +63,8 @@ static double anchored_sweep(void *of, int g)
     s->unit = exb_anchor_unit(g);
     s->bound = exb_anchor_bound(s->unit, b->widest, b->widest);
     return exb_t_kernels()->sell_sums((int)exb_tasks_of(b->n_rows, EXB_SELL_ROWS), b->width,
-                                      a->value + at, a->column + at, s->job->x, exb_anchor_sigma(g),
-                                      s->h, s->l, &s->least);
+                                      a->value + at, a->column + at, s->job->p.x.p,
+                                      exb_anchor_sigma(g), s->h, s->l, &s->least);
 }
 
 /* Whether all h + l are exact (csr_block.h). */
@@ -82,20 +74,6 @@ static bool is_exact(const sums *s)
     return b->widest * s->unit <= 2 * (b->unit * s->least);
 }
 
-/* Rounds the sums of a block to r; returns those that are not certified, a bit each. */
-static uint64_t round_block(const sums *s, exb_real *r)
-{
-    double old[EXB_SELL_BLOCK];
-    const job *q = s->job;
-    const exb_sell_block *b = &q->a->block[s->block];
-    const int32_t *row = rows_of(q, s->block);
-    exb_column column = {.h = s->h, .l = s->l, .col_bound = s->bound};
-    const exb_line line = exb_t(line)(q->alpha, q->beta);
-    for (int i = 0; i < exb_round_up(b->n_rows, EXB_SELL_ROWS) && q->beta.re != 0; i++)
-        old[i] = i < b->n_rows ? q->y[row[i]] : 0;
-    return exb_t(decide_column)(&line, b->n_rows, &column, old, r);
-}
-
 static uint64_t decide_block(const job *q, int64_t block, int *g, exb_real *r)
 {
     sums s; /* which a sweep fills */
@@ -103,29 +81,28 @@ static uint64_t decide_block(const job *q, int64_t block, int *g, exb_real *r)
     s.block = block;
     if (!exb_anchor_fit(g, EXB_ANCHOR_COARSE, anchored_sweep, &s))
         return ~(uint64_t)0;
-    if (is_exact(&s))
-        s.bound = 0;
-    return round_block(&s, r);
+    return exb_t(csr_round)(&q->p, block * EXB_SELL_BLOCK, q->a->block[block].n_rows, 0, s.h, s.l,
+                            is_exact(&s) ? 0 : s.bound, r);
 }
 
 /* *g: the anchor's exponent, for this block and the next. */
 static void multiply_block(const job *q, int64_t block, int *g)
 {
-    exb_real r[EXB_SELL_BLOCK];
+    exb_real r[EXB_SELL_BLOCK], *y = q->p.y;
     const exb_sell_block *b = &q->a->block[block];
-    const int32_t *row = rows_of(q, block);
+    const int32_t *row = q->a->row + block * EXB_SELL_BLOCK;
     uint64_t uncertified = q->filter ? decide_block(q, block, g, r) : ~(uint64_t)0;
     if (!uncertified && b->in_order) {
-        memcpy(q->y + row[0], r, (size_t)b->n_rows * sizeof *r);
+        memcpy(y + row[0], r, (size_t)b->n_rows * sizeof *r);
         return;
     }
     for (int i = 0; i < b->n_rows && !uncertified; i++)
-        q->y[row[i]] = r[i];
+        y[row[i]] = r[i];
     for (int i = 0; i < b->n_rows && uncertified; i++)
         if (uncertified >> i & 1)
             multiply_row(q, block, i);
         else
-            q->y[row[i]] = r[i];
+            y[row[i]] = r[i];
 }
 
 static void multiply_task(void *ctx, int64_t task)
@@ -140,10 +117,8 @@ static void multiply_task(void *ctx, int64_t task)
 
 static void multiply_rest(const job *q)
 {
-    exb_t(csr_product) p = {.a = q->a->rest, .n_vectors = 1, .alpha = q->alpha, .beta = q->beta};
-    p.x.p = q->x;
-    p.x.inc = p.incy = 1;
-    p.y = q->y;
+    exb_t(csr_product) p = q->p;
+    p.a = q->a->rest;
     p.row_order = q->a->rest_row;
     if (p.a.m > 0)
         exb_t(csr_multiply)(&p);
@@ -152,7 +127,9 @@ static void multiply_rest(const job *q)
 EXB_NOINLINE void exb_t(sell_multiply)(const exb_t(sell) *a, exb_complex alpha, const exb_real *x,
                                        exb_complex beta, exb_real *y)
 {
-    job q = {.a = a, .alpha = alpha, .beta = beta, .x = x, .y = y};
+    job q = {.a = a, .p = {.n_vectors = 1, .alpha = alpha, .beta = beta, .x = {x, 1}, .y = y}};
+    q.p.incy = 1;
+    q.p.row_order.narrow = a->row;
     q.filter = exb_method_current()->filter;
     int64_t work = a->value_at[a->n_blocks] + EXB_PIECE_COST * a->n_blocks;
     int n_threads = exb_partition_count((double)work, EXB_MOST_RANGES);
