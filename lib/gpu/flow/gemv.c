@@ -14,7 +14,7 @@ static cut cut_of(exb_gpu *gpu, const exb_gpu_product *p)
 {
     exb_gpu_limits limits = exb_gpu_get_limits(gpu);
     exb_i64 groups = (exb_i64)limits.n_units * (limits.is_cpu ? 2 : 8);
-    cut c = {.tile = exb_gpu_tile_of(gpu, p->is_s, "gemv", p->a, p->m)};
+    cut c = {.tile = exb_gpu_tile_of(gpu, p, p->m)};
     c.tiles = exb_tasks_of(p->m, c.tile.rows);
     exb_i64 most = p->k / ((exb_i64)c.tile.lanes * 64) + 1;
     exb_i64 wanted = exb_least(exb_least(exb_tasks_of(groups, c.tiles), most), MOST_CHUNKS);
@@ -65,7 +65,7 @@ static void join_chunks(exb_gpu *gpu, const exb_gpu_product *p, const cut *c, ex
 /* Slices take the same scratch memory, one after the other. */
 static void filter_rows(exb_gpu *gpu, const exb_gpu_product *all)
 {
-    exb_i64 most = exb_gpu_typed_param(gpu, all->is_s, "gemv", "elements", EXB_GPU_MOST_LISTED / 2);
+    exb_i64 most = exb_gpu_typed_param(gpu, all, "elements", EXB_GPU_MOST_LISTED / 2);
     exb_gpu_uncertified u = exb_gpu_uncertified_of(gpu, exb_least(all->m, most));
     exb_gpu_ref partial = partial_of(gpu, all, most);
     for (exb_i64 i0 = 0; i0 < all->m; i0 += most) {
@@ -76,16 +76,14 @@ static void filter_rows(exb_gpu *gpu, const exb_gpu_product *all)
         if (c.chunks > 0)
             filter_chunks(gpu, &p, &c, partial);
         join_chunks(gpu, &p, &c, partial, &u);
-        exb_gpu_finish_uncertified(gpu, "gemv", &p, &u);
+        exb_gpu_finish_uncertified(gpu, &p, &u);
     }
 }
 
-void exb_gpu_gemv(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *p)
+void exb_gpu_gemv(exb_gpu *gpu, const exb_gpu_product *p)
 {
-    if (p->is_complex)
-        exb_gpu_dots(gpu, method, "gemv", p);
-    else if (method->filter || p->k == 0)
-        filter_rows(gpu, p);
+    if (p->is_complex || (p->k > 0 && !exb_gpu_method(gpu)->filter))
+        exb_gpu_dots(gpu, p);
     else
-        exb_gpu_all_elements(gpu, "gemv", p);
+        filter_rows(gpu, p);
 }

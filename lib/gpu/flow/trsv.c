@@ -2,11 +2,8 @@
  * below brought up to date by all. */
 #include "gpu/flow/matrix.h"
 
-#include "core/arith/words.h"
-
 enum {
     MOST_ACCS = 8,
-    ENTRIES = EXB_PRODUCT_WORDS + 3,
     MOST_SIDES = 1024 /* right-hand sides at once: bounds the scratch memory */
 };
 
@@ -26,15 +23,13 @@ static void solve_block(exb_gpu *gpu, const problem *p, exb_i64 first, exb_i64 c
 {
     const exb_gpu_product *s = &p->s;
     size_t accs = (size_t)exb_least((exb_i64)p->local, MOST_ACCS);
-    size_t bytes = (parts_of(p) * accs * ENTRIES + 1) * sizeof(exb_i64);
-    EXB_GPU_LAUNCH(
-        gpu,
-        ((exb_gpu_kernel){"trsv", "trsv_solve", exb_gpu_type_options(exb_gpu_product_type(s))}),
-        ((exb_gpu_grid){{1, (size_t)s->n}, {p->local}, bytes}), exb_gpu_i64(s->m),
-        exb_gpu_i64(first), exb_gpu_i64(count), exb_gpu_i32(s->unit), exb_gpu_i32(p->filter),
-        exb_gpu_i32((exb_i32)accs), EXB_GPU_ELEMENTS(s->a), EXB_GPU_VIEW(s->c),
-        exb_gpu_i32(!s->real_scalars), exb_gpu_f64(s->alpha), exb_gpu_f64(s->alpha_im),
-        exb_gpu_place(p->sums));
+    size_t bytes = (parts_of(p) * accs * EXB_GPU_ACC_WORDS + 1) * sizeof(exb_i64);
+    EXB_GPU_LAUNCH(gpu, ((exb_gpu_kernel){"trsv", "trsv_solve", exb_gpu_type_options(s)}),
+                   ((exb_gpu_grid){{1, (size_t)s->n}, {p->local}, bytes}), exb_gpu_i64(s->m),
+                   exb_gpu_i64(first), exb_gpu_i64(count), exb_gpu_i32(s->unit),
+                   exb_gpu_i32(p->filter), exb_gpu_i32((exb_i32)accs), EXB_GPU_ELEMENTS(s->a),
+                   EXB_GPU_VIEW(s->c), exb_gpu_i32(!s->real_scalars), exb_gpu_f64(s->alpha),
+                   exb_gpu_f64(s->alpha_im), exb_gpu_place(p->sums));
 }
 
 static void update_rows(exb_gpu *gpu, const problem *p, exb_i64 first, exb_i64 count)
@@ -42,9 +37,7 @@ static void update_rows(exb_gpu *gpu, const problem *p, exb_i64 first, exb_i64 c
     const exb_gpu_product *s = &p->s;
     exb_i64 groups = exb_tasks_of(s->m - first - count, (exb_i64)p->local);
     if (groups > 0)
-        EXB_GPU_LAUNCH(gpu,
-                       ((exb_gpu_kernel){"trsv", "trsv_update",
-                                         exb_gpu_type_options(exb_gpu_product_type(s))}),
+        EXB_GPU_LAUNCH(gpu, ((exb_gpu_kernel){"trsv", "trsv_update", exb_gpu_type_options(s)}),
                        ((exb_gpu_grid){{(size_t)groups, (size_t)s->n}, {p->local}, 0}),
                        exb_gpu_i64(s->m), exb_gpu_i64(first), exb_gpu_i64(count),
                        EXB_GPU_ELEMENTS(s->a), EXB_GPU_VIEW(s->c), exb_gpu_place(p->sums));
@@ -69,12 +62,12 @@ static void solve_all(exb_gpu *gpu, const problem *p, exb_i64 block)
     }
 }
 
-void exb_gpu_trsm(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *all)
+void exb_gpu_trsm(exb_gpu *gpu, const exb_gpu_product *all)
 {
     exb_gpu_limits limits = exb_gpu_get_limits(gpu);
-    problem p = {*all, method->filter, all->c.at, 1};
-    exb_i64 block = exb_gpu_typed_param(gpu, all->is_s, "trsv", "block", limits.is_cpu ? 64 : 32);
-    int group = exb_gpu_typed_param(gpu, all->is_s, "trsv", "group", limits.is_cpu ? 16 : 128);
+    problem p = {*all, exb_gpu_method(gpu)->filter, all->c.at, 1};
+    exb_i64 block = exb_gpu_typed_param(gpu, all, "block", limits.is_cpu ? 64 : 32);
+    int group = exb_gpu_typed_param(gpu, all, "group", limits.is_cpu ? 16 : 128);
     p.local = (size_t)exb_least(group, limits.max_group);
     if (p.filter)
         p.sums = exb_gpu_scratch(gpu, sums_bytes(&p, exb_least(all->n, MOST_SIDES)));
