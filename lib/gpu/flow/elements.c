@@ -41,7 +41,6 @@ exb_gpu_tile exb_gpu_tile_of(exb_gpu *gpu, const exb_gpu_product *p, exb_i64 mos
     rows = (int)exb_least(exb_least(rows > 0 ? rows : 1, most), group);
     t.local = (size_t)group;
     t.rows = rows;
-    t.lanes = group / rows;
     return t;
 }
 
@@ -87,7 +86,6 @@ static exb_gpu_tile list_tile(exb_gpu *gpu, const exb_gpu_product *p, exb_i64 mo
     exb_gpu_tile t = exb_gpu_tile_of(gpu, p, exb_least(most, accumulators_of_group(gpu, p)));
     if (!exb_gpu_get_limits(gpu).is_cpu) {
         t.rows = 1;
-        t.lanes = (int)t.local;
         t.along = true;
     }
     return t;
@@ -122,10 +120,9 @@ void exb_gpu_recheck_uncertified(exb_gpu *gpu, const exb_gpu_product *p,
                                  const exb_gpu_uncertified *u)
 {
     exb_gpu_tile t = list_tile(gpu, p, u->room);
-    if (t.lanes > 32) { /* enough for whole lines of memory, and fewer steps to merge */
-        t.rows = t.lanes / 32;
-        t.lanes = 32;
-    }
+    int lanes = (int)t.local / t.rows;
+    if (lanes > 32) /* enough for whole lines of memory, and fewer steps to merge */
+        t.rows = lanes / 32;
     launch(gpu, "recheck", p, -1, t, 4 * t.local * sizeof(double), u);
     exb_gpu_finish_uncertified(gpu, p, u);
 }
@@ -136,10 +133,8 @@ static void certified_elements(exb_gpu *gpu, const exb_gpu_product *p, const exb
 {
     exb_i64 total = p->m * p->n, groups = (exb_i64)exb_gpu_get_limits(gpu).n_units * 8;
     exb_gpu_tile t = exb_gpu_tile_of(gpu, p, total);
-    while (t.along && t.rows > 1 && total < groups * t.rows) { /* all units have work */
+    while (t.along && t.rows > 1 && total < groups * t.rows) /* all units have work */
         t.rows /= 2;
-        t.lanes = (int)t.local / t.rows;
-    }
     launch(gpu, "recheck", p, total, t, 4 * t.local * sizeof(double), u);
     exb_gpu_finish_uncertified(gpu, p, u);
 }

@@ -131,7 +131,7 @@ void exb_gpu_recheck_uncertified(exb_gpu *gpu, const exb_gpu_product *p,
  * next to each other take neighbours along the dimension that is summed over. */
 typedef struct {
     size_t local;
-    int rows, lanes;
+    int rows;
     bool along;
 } exb_gpu_tile;
 

@@ -48,20 +48,7 @@ static size_t sums_bytes(const problem *p, exb_i64 n_sides)
     return 4 * parts_of(p) * (size_t)(p->s.m * n_sides) * sizeof(double);
 }
 
-static void solve_all(exb_gpu *gpu, const problem *p, exb_i64 block)
-{
-    if (!p->filter) {
-        solve_block(gpu, p, 0, p->s.m);
-        return;
-    }
-    exb_gpu_clear(gpu, p->sums, sums_bytes(p, p->s.n));
-    for (exb_i64 first = 0; first < p->s.m; first += block) {
-        exb_i64 count = exb_least(p->s.m - first, block);
-        solve_block(gpu, p, first, count);
-        update_rows(gpu, p, first, count);
-    }
-}
-
+/* Without a filter one block has all rows. */
 void exb_gpu_trsm(exb_gpu *gpu, const exb_gpu_product *all)
 {
     exb_gpu_limits limits = exb_gpu_get_limits(gpu);
@@ -71,8 +58,16 @@ void exb_gpu_trsm(exb_gpu *gpu, const exb_gpu_product *all)
     p.local = (size_t)exb_least(group, limits.max_group);
     if (p.filter)
         p.sums = exb_gpu_scratch(gpu, sums_bytes(&p, exb_least(all->n, MOST_SIDES)));
+    else
+        block = all->m;
     for (exb_i64 side = 0; side < all->n; side += MOST_SIDES) {
         p.s = exb_gpu_block_of(all, 0, all->m, side, exb_least(all->n - side, MOST_SIDES));
-        solve_all(gpu, &p, block);
+        if (p.filter)
+            exb_gpu_clear(gpu, p.sums, sums_bytes(&p, p.s.n));
+        for (exb_i64 first = 0; first < all->m; first += block) {
+            exb_i64 count = exb_least(all->m - first, block);
+            solve_block(gpu, &p, first, count);
+            update_rows(gpu, &p, first, count);
+        }
     }
 }
