@@ -100,9 +100,6 @@ void *exb_gpu_take_scratch(exb_gpu *gpu, int n, size_t bytes);
 /* Gives back the last n places of this call, of which no command of it knows. */
 void exb_gpu_drop_scratch(exb_gpu *gpu, int n);
 
-/* How many bytes can still be asked for; SIZE_MAX if only the device bounds them. */
-size_t exb_gpu_scratch_left(const exb_gpu *gpu);
-
 /* Device to host (`back`), when all earlier commands have run: waits. Or host to device: what is on
  * the host is read before the call returns. */
 void exb_gpu_copy_runs(exb_gpu *gpu, exb_gpu_copy c, bool back);

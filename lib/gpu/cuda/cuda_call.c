@@ -62,9 +62,8 @@ exblas_status exb_cuda_end(exb_gpu *gpu)
     struct exb_cuda_handle *h = gpu->handle;
     if (h && gpu->n_bytes > h->most_bytes)
         h->most_bytes = gpu->n_bytes;
-    if (gpu->head.n_scratch > 0 &&
-        exb_cuda_ok(gpu, cudaEventRecord(h->last, h->stream), "cudaEventRecord"))
-        h->has_last = true;
+    if (gpu->head.n_scratch > 0)
+        exb_cuda_ok(gpu, cudaEventRecord(h->last, h->stream), "cudaEventRecord");
     if (gpu->device >= 0)
         exb_cuda_ok(gpu, cudaSetDevice(gpu->device), "cudaSetDevice");
     return exb_gpu_outcome(gpu);

@@ -39,12 +39,6 @@ static void *own_piece(exb_gpu *gpu, exb_cuda_scratch *s, size_t bytes)
     return error == cudaSuccess ? s->memory : NULL;
 }
 
-size_t exb_gpu_scratch_left(const exb_gpu *gpu)
-{
-    const struct exb_cuda_handle *h = gpu->handle;
-    return h->workspace ? h->workspace_bytes - gpu->n_bytes : SIZE_MAX;
-}
-
 void *exb_gpu_take_scratch(exb_gpu *gpu, int n, size_t bytes)
 {
     struct exb_cuda_handle *h = gpu->handle;
@@ -52,7 +46,7 @@ void *exb_gpu_take_scratch(exb_gpu *gpu, int n, size_t bytes)
     size_t whole = (bytes / ALIGNMENT + 1) * ALIGNMENT;
     if (!h->workspace) /* not rounded up: where a device looks for reads beyond it, it sees them */
         memory = own_piece(gpu, &h->scratch[n], bytes);
-    else if (exb_gpu_scratch_left(gpu) >= whole)
+    else if (h->workspace_bytes - gpu->n_bytes >= whole)
         memory = h->workspace + gpu->n_bytes;
     gpu->before[n] = gpu->n_bytes;
     gpu->n_bytes += memory ? whole : 0;
@@ -71,37 +65,24 @@ void exb_gpu_drop_scratch(exb_gpu *gpu, int n)
 
 /* --- handles -------------------------------------------------------------------- */
 
-static int attribute(exb_gpu *gpu, int device, enum cudaDeviceAttr which)
-{
-    int value = 0;
-    exb_cuda_ok(gpu, cudaDeviceGetAttribute(&value, which, device), "cudaDeviceGetAttribute");
-    return value;
-}
-
 static void look_at_device(exb_gpu *gpu, struct exb_cuda_handle *h)
 {
-    int group = attribute(gpu, h->device, cudaDevAttrMaxThreadsPerBlock);
-    h->limits.max_group = (int)exb_least(group, 256);
-    h->limits.n_units = attribute(gpu, h->device, cudaDevAttrMultiProcessorCount);
-    h->limits.local_bytes = (size_t)attribute(gpu, h->device, cudaDevAttrMaxSharedMemoryPerBlock);
-    h->limits.multiply_bytes = exb_cuda_multiply_bytes;
-    h->limits.has_addresses = true;
-    if (attribute(gpu, h->device, cudaDevAttrComputeCapabilityMajor) < 8)
+    struct cudaDeviceProp d;
+    if (!exb_cuda_ok(gpu, cudaGetDeviceProperties(&d, h->device), "cudaGetDeviceProperties"))
+        return;
+    h->limits = (exb_gpu_limits){.n_units = d.multiProcessorCount,
+                                 .max_group = (int)exb_least(d.maxThreadsPerBlock, 256),
+                                 .local_bytes = d.sharedMemPerBlock,
+                                 .multiply_bytes = exb_cuda_multiply_bytes,
+                                 .has_addresses = true};
+    if (d.major < 8)
         exb_gpu_fail(gpu, EXBLAS_EUNSUPPORTED, "the device is older than compute capability 8.0");
-    else if (!attribute(gpu, h->device, cudaDevAttrMemoryPoolsSupported))
+    else if (!d.memoryPoolsSupported)
         exb_gpu_fail(gpu, EXBLAS_EUNSUPPORTED, "the device has no pools of memory");
-}
-
-/* An eighth of the device's memory, at most 64 GiB. */
-static void bound_workspace(exb_gpu *gpu)
-{
-    size_t available = 0, total = 0;
-    exb_cuda_ok(gpu, cudaMemGetInfo(&available, &total), "cudaMemGetInfo");
-    int mib = (int)exb_least((exb_i64)(total >> 23), 65536);
-    if (!exb_gpu_status(gpu) && mib > 0) {
-        exb_gpu_set_param(gpu, "dgemm", "workspace_mib", mib);
-        exb_gpu_set_param(gpu, "sgemm", "workspace_mib", mib);
-    }
+    /* The workspace: an eighth of the device's memory, at most 64 GiB. */
+    int mib = (int)exb_most(exb_least((exb_i64)(d.totalGlobalMem >> 23), 65536), 1);
+    exb_gpu_set_param(gpu, "dgemm", "workspace_mib", mib);
+    exb_gpu_set_param(gpu, "sgemm", "workspace_mib", mib);
 }
 
 static void close_all(struct exb_cuda_handle *h)
@@ -129,7 +110,6 @@ exblas_status exblas_cuda_create(exblas_cuda_handle *handle)
         gpu.head.limits = &h->limits;
         gpu.head.params = h->params;
         look_at_device(&gpu, h);
-        bound_workspace(&gpu);
         exb_cuda_ok(&gpu, cudaEventCreateWithFlags(&h->last, cudaEventDisableTiming),
                     "cudaEventCreateWithFlags");
     }
@@ -148,8 +128,7 @@ exblas_status exblas_cuda_destroy(exblas_cuda_handle handle)
     if (!handle)
         return EXBLAS_OK;
     exb_fpenv_enter(&gpu.head.env);
-    if (handle->has_last)
-        exb_cuda_ok(&gpu, cudaEventSynchronize(handle->last), "cudaEventSynchronize");
+    exb_cuda_ok(&gpu, cudaEventSynchronize(handle->last), "cudaEventSynchronize");
     close_all(handle);
     return exb_cuda_end(&gpu);
 }
@@ -161,8 +140,7 @@ exblas_status exblas_cuda_set_stream(exblas_cuda_handle handle, struct CUstream_
     exb_gpu gpu;
     if (exb_cuda_enter(&gpu, handle) && stream != handle->stream &&
         exb_cuda_refuse_capture(&gpu, stream) &&
-        (!handle->has_last ||
-         exb_cuda_ok(&gpu, cudaStreamWaitEvent(stream, handle->last, 0), "cudaStreamWaitEvent")) &&
+        exb_cuda_ok(&gpu, cudaStreamWaitEvent(stream, handle->last, 0), "cudaStreamWaitEvent") &&
         (!handle->cublas ||
          exb_cublas_ok(&gpu, cublasSetStream(handle->cublas, stream), "cublasSetStream")))
         handle->stream = stream;

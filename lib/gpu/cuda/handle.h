@@ -15,8 +15,7 @@ typedef struct {
 struct exb_cuda_handle {
     int device;
     cudaStream_t stream;
-    cudaEvent_t last; /* the end of the last call; the stream it ran on may be gone */
-    bool has_last;
+    cudaEvent_t last;      /* the end of the last call, if any; the stream it ran on may be gone */
     cublasHandle_t cublas; /* NULL before the first product */
     exb_gpu_limits limits;
     exb_cuda_scratch scratch[EXB_GPU_MOST_SCRATCH];

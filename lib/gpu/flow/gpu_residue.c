@@ -248,16 +248,11 @@ static void lay_out(flow *w, exb_i64 workspace)
     w->plane = w->a.most * w->b.most;
 }
 
-enum { PIECES_ROUNDED = 8 << 10 }; /* what alignment adds to the pieces of a block */
-
 /* As much memory as the user permits, or less where the device has no more: false if there is not
  * enough for the smallest blocks. */
 static bool take_memory(flow *w)
 {
     exb_i64 most = (exb_i64)param_of(w, "workspace_mib", 4096) << 20;
-    size_t left = exb_gpu_scratch_left(w->gpu);
-    if (left < (size_t)most)
-        most = (exb_i64)left - PIECES_ROUNDED;
     for (;; most /= 2) {
         lay_out(w, most);
         if (try_memory(w))

@@ -192,12 +192,6 @@ void exb_gpu_drop_scratch(exb_gpu *gpu, int n)
         clReleaseMemObject(gpu->scratch[--gpu->head.n_scratch]);
 }
 
-size_t exb_gpu_scratch_left(const exb_gpu *gpu)
-{
-    (void)gpu;
-    return SIZE_MAX;
-}
-
 void exb_gpu_copy_runs(exb_gpu *gpu, exb_gpu_copy c, bool back)
 {
     const size_t at[3] = {c.at.offset}, start[3] = {0}, region[3] = {c.run, c.n_runs, 1};

@@ -6,11 +6,13 @@
 #include "exblas/opencl.h"
 #include "gpu/sources.h"
 
+#include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static exb_cl_context *contexts; /* guarded by lock */
+static exb_cl_context *contexts; /* guarded by lock, and what they have */
 
 static bool has_extension(cl_device_id device, const char *name)
 {
@@ -61,12 +63,9 @@ static exb_cl_context *make(cl_context context, cl_device_id device)
     if (!c)
         return NULL;
     clRetainContext(context); /* so that no other context gets its address */
-    c->context = context;
-    c->device = device;
-    c->limits = limits_of(device);
-    c->lacks = missing(device);
-    pthread_mutex_init(&c->lock, NULL);
-    return c;
+    *c = (exb_cl_context){contexts, context, device, .limits = limits_of(device),
+                          .lacks = missing(device)};
+    return contexts = c;
 }
 
 exb_cl_context *exb_cl_context_of(exb_gpu *gpu, cl_context context, cl_device_id device)
@@ -75,28 +74,13 @@ exb_cl_context *exb_cl_context_of(exb_gpu *gpu, cl_context context, cl_device_id
     exb_cl_context *c = contexts;
     while (c && (c->context != context || c->device != device))
         c = c->next;
-    if (!c && (c = make(context, device))) {
-        c->next = contexts;
-        contexts = c;
-    }
+    c = c ? c : make(context, device);
     pthread_mutex_unlock(&lock);
     if (!c)
         exb_gpu_fail_memory(gpu);
     else if (c->lacks)
         exb_gpu_fail(gpu, EXBLAS_EUNSUPPORTED, "the device does not have %s", c->lacks);
     return c;
-}
-
-static void destroy(exb_cl_context *c)
-{
-    for (exb_cl_program *p = c->programs, *next; p; p = next) {
-        next = p->next;
-        clReleaseProgram(p->program);
-        free(p);
-    }
-    pthread_mutex_destroy(&c->lock);
-    clReleaseContext(c->context);
-    free(c);
 }
 
 void exblas_cl_release(cl_context context)
@@ -109,7 +93,13 @@ void exblas_cl_release(cl_context context)
             continue;
         }
         *at = c->next;
-        destroy(c);
+        for (exb_cl_program *p = c->programs, *next; p; p = next) {
+            next = p->next;
+            clReleaseProgram(p->program);
+            free(p);
+        }
+        clReleaseContext(c->context);
+        free(c);
     }
     pthread_mutex_unlock(&lock);
 }
@@ -177,11 +167,11 @@ cl_program exb_cl_program_of(exb_gpu *gpu, exb_gpu_kernel k)
 {
     char key[sizeof((exb_cl_program *)0)->key];
     snprintf(key, sizeof key, "%s %s", k.program, k.options);
-    pthread_mutex_lock(&gpu->context->lock);
+    pthread_mutex_lock(&lock);
     exb_cl_program *p = gpu->context->programs;
     while (p && strcmp(p->key, key) != 0)
         p = p->next;
     p = p ? p : make_program(gpu, k, key);
-    pthread_mutex_unlock(&gpu->context->lock);
+    pthread_mutex_unlock(&lock);
     return p ? p->program : NULL;
 }

@@ -5,8 +5,6 @@
 #include "gpu/flow/front.h"
 
 #include <CL/cl.h>
-#include <pthread.h>
-#include <stdio.h>
 
 /* The compiled instance of a program. */
 typedef struct exb_cl_program {
@@ -22,8 +20,7 @@ typedef struct exb_cl_context {
     cl_device_id device;
     exb_gpu_limits limits;
     atomic_int params[EXB_GPU_PARAMS];
-    const char *lacks;    /* what the device does not have; NULL: nothing */
-    pthread_mutex_t lock; /* guards what follows */
+    const char *lacks; /* what the device does not have; NULL: nothing */
     exb_cl_program *programs;
 } exb_cl_context;
 

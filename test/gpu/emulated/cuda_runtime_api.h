@@ -22,12 +22,9 @@ typedef struct {
     unsigned x, y, z;
 } dim3;
 
-enum cudaDeviceAttr {
-    cudaDevAttrMaxThreadsPerBlock = 1,
-    cudaDevAttrMaxSharedMemoryPerBlock = 8,
-    cudaDevAttrMultiProcessorCount = 16,
-    cudaDevAttrComputeCapabilityMajor = 75,
-    cudaDevAttrMemoryPoolsSupported = 115
+struct cudaDeviceProp {
+    size_t totalGlobalMem, sharedMemPerBlock;
+    int maxThreadsPerBlock, major, multiProcessorCount, memoryPoolsSupported;
 };
 enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
 enum cudaStreamCaptureMode { cudaStreamCaptureModeGlobal };
@@ -36,8 +33,7 @@ enum { cudaEventDisableTiming = 2 };
 
 cudaError_t cudaGetDevice(int *device);
 cudaError_t cudaSetDevice(int device);
-cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr which, int device);
-cudaError_t cudaMemGetInfo(size_t *available, size_t *total);
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *to, int device);
 cudaError_t cudaMalloc(void **memory, size_t bytes);
 cudaError_t cudaMallocAsync(void **memory, size_t bytes, cudaStream_t stream);
 cudaError_t cudaFree(void *memory);

@@ -59,32 +59,12 @@ cudaError_t cudaSetDevice(int device)
     return cudaSuccess;
 }
 
-cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr which, int device)
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *to, int device)
 {
-    if (emulated_fails("cudaDeviceGetAttribute"))
-        return cudaErrorUnknown;
-    if (device < 0 || device >= N_DEVICES)
-        return cudaErrorInvalidDevice;
-    switch (which) {
-    case cudaDevAttrMaxThreadsPerBlock:
-        *value = 1024;
-        break;
-    case cudaDevAttrMaxSharedMemoryPerBlock:
-        *value = 48 << 10;
-        break;
-    case cudaDevAttrMultiProcessorCount:
-        *value = emulated.units;
-        break;
-    case cudaDevAttrComputeCapabilityMajor:
-        *value = 9;
-        break;
-    case cudaDevAttrMemoryPoolsSupported:
-        *value = 1;
-        break;
-    default:
-        return cudaErrorInvalidValue;
-    }
-    return cudaSuccess;
+    *to = (struct cudaDeviceProp){emulated.memory, 48 << 10, 1024, 9, emulated.units, 1};
+    return emulated_fails("cudaGetDeviceProperties") ? cudaErrorUnknown
+           : device < 0 || device >= N_DEVICES       ? cudaErrorInvalidDevice
+                                                     : cudaSuccess;
 }
 
 cudaError_t cudaGetLastError(void)

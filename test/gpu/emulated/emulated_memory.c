@@ -124,13 +124,6 @@ cudaError_t cudaFreeAsync(void *memory, cudaStream_t stream)
     return cudaSuccess;
 }
 
-cudaError_t cudaMemGetInfo(size_t *available, size_t *total)
-{
-    *total = emulated.memory;
-    *available = emulated.memory - emulated.live_bytes;
-    return emulated_fails("cudaMemGetInfo") ? cudaErrorUnknown : cudaSuccess;
-}
-
 static const allocation *find(const char *p)
 {
     const allocation *a = all;
