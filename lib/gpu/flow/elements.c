@@ -1,20 +1,19 @@
 /* Exact elements of a product, and how groups are divided among rows. */
-#include "core/arith/words.h"
 #include "gpu/flow/matrix.h"
 
 #include <stdio.h>
 
 enum {
-    ACC_BYTES = (EXB_PRODUCT_WORDS + 3) * sizeof(exb_i64), /* words and counters */
-    COUNT_BYTES = 256,                                     /* the count, and alignment */
+    ACC_BYTES = EXB_GPU_ACC_WORDS * sizeof(exb_i64),
+    COUNT_BYTES = 256, /* the count, and alignment */
     GROUPS_OF_A_UNIT = 16
 };
 
-int exb_gpu_typed_param(const exb_gpu *gpu, bool is_s, const char *routine, const char *name,
+int exb_gpu_typed_param(const exb_gpu *gpu, const exb_gpu_product *p, const char *name,
                         int standard)
 {
     char typed[16];
-    snprintf(typed, sizeof typed, "%c%s", is_s ? 's' : 'd', routine);
+    snprintf(typed, sizeof typed, "%c%s", p->is_s ? 's' : 'd', p->routine);
     return exb_gpu_param(gpu, typed, name, standard);
 }
 
@@ -29,21 +28,19 @@ exb_gpu_grid exb_gpu_grid_for(exb_gpu *gpu, exb_i64 n)
 
 /* On a processor an item has a row to itself; elsewhere neighbours share what lies next to each
  * other: a row in pieces of 32 elements, or 64 rows. */
-exb_gpu_tile exb_gpu_tile_of(exb_gpu *gpu, bool is_s, const char *routine, exb_gpu_matrix a,
-                             exb_i64 most)
+exb_gpu_tile exb_gpu_tile_of(exb_gpu *gpu, const exb_gpu_product *p, exb_i64 most)
 {
     exb_gpu_limits limits = exb_gpu_get_limits(gpu);
-    exb_gpu_tile t = {.along = a.col == 1 || a.col == -1};
-    int group = exb_gpu_typed_param(gpu, is_s, routine, "group", limits.is_cpu ? 16 : 256);
+    exb_gpu_tile t = {.along = p->a.col == 1 || p->a.col == -1};
+    int group = exb_gpu_typed_param(gpu, p, "group", limits.is_cpu ? 16 : 256);
     group = (int)exb_least(group, limits.max_group);
-    int rows = exb_gpu_typed_param(gpu, is_s, routine, "rows",
+    int rows = exb_gpu_typed_param(gpu, p, "rows",
                                    limits.is_cpu ? group
                                    : t.along     ? group / 32
                                                  : 64);
     rows = (int)exb_least(exb_least(rows > 0 ? rows : 1, most), group);
     t.local = (size_t)group;
     t.rows = rows;
-    t.lanes = group / rows;
     return t;
 }
 
@@ -54,11 +51,10 @@ exb_gpu_uncertified exb_gpu_uncertified_of(exb_gpu *gpu, exb_i64 room)
     return (exb_gpu_uncertified){at, exb_gpu_at(at, COUNT_BYTES), room};
 }
 
-exb_gpu_slice exb_gpu_slices_of(exb_gpu *gpu, const char *routine, const exb_gpu_product *all,
-                                exb_i64 unit)
+exb_gpu_slice exb_gpu_slices_of(exb_gpu *gpu, const exb_gpu_product *all, exb_i64 unit)
 {
-    exb_i64 units = exb_gpu_typed_param(gpu, all->is_s, routine, "elements", EXB_GPU_MOST_LISTED) /
-                    (all->m * unit);
+    exb_i64 units =
+        exb_gpu_typed_param(gpu, all, "elements", EXB_GPU_MOST_LISTED) / (all->m * unit);
     exb_i64 width = exb_least(exb_most(units, 1) * unit, all->n);
     return (exb_gpu_slice){.u = exb_gpu_uncertified_of(gpu, all->m * width), .width = width};
 }
@@ -85,14 +81,11 @@ static exb_i64 accumulators_of_group(exb_gpu *gpu, const exb_gpu_product *p)
 /* Elements of a list, `most` of them, are few, and far from each other: a whole group shares each,
  * so that many groups are at work and the accumulators are few. On a processor an item has one to
  * itself. */
-static exb_gpu_tile list_tile(exb_gpu *gpu, const char *routine, const exb_gpu_product *p,
-                              exb_i64 most)
+static exb_gpu_tile list_tile(exb_gpu *gpu, const exb_gpu_product *p, exb_i64 most)
 {
-    exb_gpu_tile t = exb_gpu_tile_of(gpu, p->is_s, routine, p->a,
-                                     exb_least(most, accumulators_of_group(gpu, p)));
+    exb_gpu_tile t = exb_gpu_tile_of(gpu, p, exb_least(most, accumulators_of_group(gpu, p)));
     if (!exb_gpu_get_limits(gpu).is_cpu) {
         t.rows = 1;
-        t.lanes = (int)t.local;
         t.along = true;
     }
     return t;
@@ -105,7 +98,7 @@ static void launch(exb_gpu *gpu, const char *name, const exb_gpu_product *p, exb
 {
     exb_i64 groups =
         exb_least(exb_tasks_of(u->room, t.rows), (exb_i64)exb_gpu_get_limits(gpu).n_units * 8);
-    const char *options = exb_gpu_type_options(exb_gpu_product_type(p));
+    const char *options = exb_gpu_type_options(p);
     EXB_GPU_LAUNCH(gpu, ((exb_gpu_kernel){"elements", name, options}),
                    ((exb_gpu_grid){{(size_t)groups}, {t.local}, bytes << p->is_complex}),
                    exb_gpu_i64(total), exb_gpu_i64(p->m), exb_gpu_i64(p->k), exb_gpu_f64(p->alpha),
@@ -116,43 +109,46 @@ static void launch(exb_gpu *gpu, const char *name, const exb_gpu_product *p, exb
                    exb_gpu_place(u->list));
 }
 
-void exb_gpu_finish_uncertified(exb_gpu *gpu, const char *routine, const exb_gpu_product *p,
+void exb_gpu_finish_uncertified(exb_gpu *gpu, const exb_gpu_product *p,
                                 const exb_gpu_uncertified *u)
 {
-    exb_gpu_tile t = list_tile(gpu, routine, p, u->room);
+    exb_gpu_tile t = list_tile(gpu, p, u->room);
     launch(gpu, "elements", p, -1, t, (size_t)t.rows * ACC_BYTES, u);
 }
 
-void exb_gpu_recheck_uncertified(exb_gpu *gpu, const char *routine, const exb_gpu_product *p,
+void exb_gpu_recheck_uncertified(exb_gpu *gpu, const exb_gpu_product *p,
                                  const exb_gpu_uncertified *u)
 {
-    exb_gpu_tile t = list_tile(gpu, routine, p, u->room);
-    if (t.lanes > 32) { /* enough for whole lines of memory, and fewer steps to merge */
-        t.rows = t.lanes / 32;
-        t.lanes = 32;
-    }
+    exb_gpu_tile t = list_tile(gpu, p, u->room);
+    int lanes = (int)t.local / t.rows;
+    if (lanes > 32) /* enough for whole lines of memory, and fewer steps to merge */
+        t.rows = lanes / 32;
     launch(gpu, "recheck", p, -1, t, 4 * t.local * sizeof(double), u);
-    exb_gpu_finish_uncertified(gpu, routine, p, u);
+    exb_gpu_finish_uncertified(gpu, p, u);
 }
 
-void exb_gpu_certified_elements(exb_gpu *gpu, const char *routine, const exb_gpu_product *p,
-                                const exb_gpu_uncertified *u)
+/* All elements by compensated sums, and exactly those that they do not decide, for which the list,
+ * empty, has room. */
+static void certified_elements(exb_gpu *gpu, const exb_gpu_product *p, const exb_gpu_uncertified *u)
 {
     exb_i64 total = p->m * p->n, groups = (exb_i64)exb_gpu_get_limits(gpu).n_units * 8;
-    exb_gpu_tile t = exb_gpu_tile_of(gpu, p->is_s, routine, p->a, total);
-    while (t.along && t.rows > 1 && total < groups * t.rows) { /* all units have work */
+    exb_gpu_tile t = exb_gpu_tile_of(gpu, p, total);
+    while (t.along && t.rows > 1 && total < groups * t.rows) /* all units have work */
         t.rows /= 2;
-        t.lanes = (int)t.local / t.rows;
-    }
     launch(gpu, "recheck", p, total, t, 4 * t.local * sizeof(double), u);
-    exb_gpu_finish_uncertified(gpu, routine, p, u);
+    exb_gpu_finish_uncertified(gpu, p, u);
 }
 
-void exb_gpu_all_elements(exb_gpu *gpu, const char *routine, const exb_gpu_product *p)
+void exb_gpu_dots(exb_gpu *gpu, const exb_gpu_product *p)
 {
+    if (exb_gpu_method(gpu)->filter) {
+        exb_gpu_slice s = exb_gpu_slices_of(gpu, p, 1);
+        while (exb_gpu_next_slice(gpu, p, &s))
+            certified_elements(gpu, &s.p, &s.u);
+        return;
+    }
     exb_i64 total = p->m * p->n;
-    exb_gpu_tile t = exb_gpu_tile_of(gpu, p->is_s, routine, p->a,
-                                     exb_least(total, accumulators_of_group(gpu, p)));
+    exb_gpu_tile t = exb_gpu_tile_of(gpu, p, exb_least(total, accumulators_of_group(gpu, p)));
     exb_gpu_uncertified none = {p->c.at, p->c.at, total};
     launch(gpu, "elements", p, total, t, (size_t)t.rows * ACC_BYTES, &none);
 }

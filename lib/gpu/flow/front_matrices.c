@@ -112,7 +112,8 @@ static double scalar_part(const exb_gpu_call *c, const void *x, int part)
 static bool make_product(exb_gpu *gpu, const exb_gpu_call *c, area a, area b, area to,
                          exb_gpu_product *p)
 {
-    *p = (exb_gpu_product){.is_s = c->is_s,
+    *p = (exb_gpu_product){.routine = c->x.name ? c->routine : "gemm",
+                           .is_s = c->is_s,
                            .is_complex = c->is_complex,
                            .real_scalars = c->real_scalars,
                            .m = to.rows,
@@ -144,7 +145,7 @@ void exb_gpu_call_gemv(exb_gpu *gpu, const exb_gpu_call *c)
     area x = vector_of(gpu, c, c->x, k, c->incx), y = vector_of(gpu, c, c->y, m, c->incy);
     exb_gpu_product p;
     if (make_product(gpu, c, a, x, y, &p))
-        exb_gpu_gemv(gpu, exb_gpu_method(gpu), &p);
+        exb_gpu_gemv(gpu, &p);
 }
 
 void exb_gpu_call_gemm(exb_gpu *gpu, const exb_gpu_call *c)
@@ -154,7 +155,7 @@ void exb_gpu_call_gemm(exb_gpu *gpu, const exb_gpu_call *c)
     area to = matrix_of(gpu, c, c->c, EXB_NO_TRANS, c->m, c->n, c->ldc);
     exb_gpu_product p;
     if (make_product(gpu, c, a, b, to, &p))
-        exb_gpu_gemm(gpu, exb_gpu_method(gpu), &p);
+        exb_gpu_gemm(gpu, &p);
 }
 
 void exb_gpu_call_symm(exb_gpu *gpu, const exb_gpu_call *c)
@@ -167,7 +168,7 @@ void exb_gpu_call_symm(exb_gpu *gpu, const exb_gpu_call *c)
     if (!make_product(gpu, c, left ? a : b, left ? b : a, to, &p))
         return;
     p.hermitian = !c->hermitian ? 0 : left ? 1 : 2;
-    exb_gpu_symm(gpu, exb_gpu_method(gpu), &p, left);
+    exb_gpu_symm(gpu, &p, left);
 }
 
 void exb_gpu_call_syrk(exb_gpu *gpu, const exb_gpu_call *c)
@@ -184,15 +185,14 @@ void exb_gpu_call_syrk(exb_gpu *gpu, const exb_gpu_call *c)
         p.b.conjugate = !p.b.conjugate;
         p.c.conjugate = false;
     }
-    exb_gpu_syrk(gpu, exb_gpu_method(gpu), &p, c->hermitian);
+    exb_gpu_syrk(gpu, &p, c->hermitian);
 }
 
 /* An upper triangle (after the transposition) is a lower one that is read from its end. */
 static void read_from_end(exb_gpu_product *p)
 {
-    exb_gpu_type t = exb_gpu_product_type(p);
-    p->a.at = exb_gpu_typed_element(p->a.at, (p->m - 1) * (p->a.row + p->a.col), t);
-    p->c.at = exb_gpu_typed_element(p->c.at, (p->m - 1) * p->c.row, t);
+    p->a.at = exb_gpu_element(p, p->a.at, (p->m - 1) * (p->a.row + p->a.col));
+    p->c.at = exb_gpu_element(p, p->c.at, (p->m - 1) * p->c.row);
     p->a.row = -p->a.row;
     p->a.col = -p->a.col;
     p->c.row = -p->c.row;
@@ -212,7 +212,7 @@ static void call_sides(exb_gpu *gpu, const exb_gpu_call *c, bool solve)
     if (!make_product(gpu, c, a, (area){0}, b, &p))
         return;
     if (p.k == 0) { /* B = 0, without reading it */
-        exb_gpu_gemm(gpu, exb_gpu_method(gpu), &p);
+        exb_gpu_gemm(gpu, &p);
         return;
     }
     if (!left) {
@@ -223,9 +223,14 @@ static void call_sides(exb_gpu *gpu, const exb_gpu_call *c, bool solve)
     }
     p.unit = c->diag == EXB_UNIT;
     p.triangle = left ? a.triangle : -a.triangle;
-    if (solve && p.triangle < 0)
+    if (!solve) {
+        exb_gpu_trmm(gpu, &p);
+        return;
+    }
+    p.routine = "trsv";
+    if (p.triangle < 0)
         read_from_end(&p);
-    (solve ? exb_gpu_trsm : exb_gpu_trmm)(gpu, exb_gpu_method(gpu), &p);
+    exb_gpu_trsm(gpu, &p);
 }
 
 void exb_gpu_call_trsm(exb_gpu *gpu, const exb_gpu_call *c)

@@ -3,12 +3,6 @@
 
 #include "core/partition.h"
 
-/* |inc|. */
-static size_t step_of(exb_i64 inc)
-{
-    return inc < 0 ? (size_t)0 - (size_t)inc : (size_t)inc;
-}
-
 /* Elements from the start of the buffer to the end of `outer` runs of `inner` elements, outer > 0;
  * SIZE_MAX if no memory has so many. */
 static size_t end_of_runs(size_t offset, size_t outer, size_t inner, size_t step, size_t element)
@@ -66,7 +60,7 @@ exb_gpu_ref exb_gpu_matrix_place(exb_gpu *gpu, exb_gpu_operand a, exb_i64 outer,
 exb_gpu_ref exb_gpu_vector_place(exb_gpu *gpu, exb_gpu_operand x, exb_i64 n, exb_i64 *inc,
                                  size_t element)
 {
-    exb_i64 step = inc ? (exb_i64)step_of(*inc) : 1;
+    exb_i64 step = !inc ? 1 : *inc < 0 ? (exb_i64)((size_t)0 - (size_t)*inc) : *inc;
     exb_gpu_ref first = exb_gpu_matrix_place(gpu, x, n, 1, &step, element);
     if (n <= 0 || exb_gpu_status(gpu) || !inc)
         return first;

@@ -40,7 +40,7 @@ typedef struct {
 
 static int param_of(const flow *w, const char *name, int standard)
 {
-    return exb_gpu_typed_param(w->gpu, w->p->is_s, "gemm", name, standard);
+    return exb_gpu_typed_param(w->gpu, w->p, name, standard);
 }
 
 static exb_gpu_grid grid_of(const flow *w, size_t groups_0, size_t groups_1)
@@ -347,8 +347,7 @@ static void finish_block(flow *w, exb_i64 i0, exb_i64 m, exb_i64 j0, exb_i64 n)
                    exb_gpu_f64(p->beta_im), exb_gpu_place(p->c.at), exb_gpu_i64(p->c.col),
                    exb_gpu_place(w->list), exb_gpu_place(w->count));
     exb_gpu_product rest = exb_gpu_block_of(p, i0, m, j0, n);
-    exb_gpu_recheck_uncertified(w->gpu, "gemm", &rest,
-                                &(exb_gpu_uncertified){w->count, w->list, m * n});
+    exb_gpu_recheck_uncertified(w->gpu, &rest, &(exb_gpu_uncertified){w->count, w->list, m * n});
 }
 
 /* With one panel of terms columns are converted once, and rows too if one block has all of them. */
@@ -386,13 +385,11 @@ bool exb_gpu_residue_pays(exb_gpu *gpu, const exb_gpu_product *p)
            products >= 0x1p27;
 }
 
-bool exb_gpu_residue_run(exb_gpu *gpu, const exb_gpu_product *whole, const exb_gpu_product *p,
-                         bool forced)
+bool exb_gpu_residue_run(exb_gpu *gpu, const exb_gpu_product *whole, const exb_gpu_product *p)
 {
     flow w = {.gpu = gpu, .p = p, .whole = whole};
     if (!exb_gpu_get_limits(gpu).multiply_bytes || p->k > EXB_RESIDUE_MOST_TERMS ||
-        whole->c.row != 1 || !(p->a.row == 1 || p->a.col == 1) ||
-        !(p->b.row == 1 || p->b.col == 1) || (!forced && !exb_gpu_residue_pays(gpu, p)))
+        whole->c.row != 1 || !(p->a.row == 1 || p->a.col == 1) || !(p->b.row == 1 || p->b.col == 1))
         return false;
     w.group = (size_t)param_of(&w, "residue_group", exb_gpu_get_limits(gpu).max_group);
     w.chunk = exb_round_up(p->k, 64 * EXB_SCAN_TERMS) / 64;
@@ -402,7 +399,7 @@ bool exb_gpu_residue_run(exb_gpu *gpu, const exb_gpu_product *whole, const exb_g
     scan_operand(&w, &w.a, p->a, p->m, 0);
     scan_operand(&w, &w.b, exb_gpu_transpose(p->b), p->n, 1);
     int fixed = param_of(&w, "moduli", 0); /* what the user has chosen, or what the data need */
-    int n_moduli = fixed ? fixed : forecast(&w, forced);
+    int n_moduli = fixed ? fixed : forecast(&w, exb_gpu_method(gpu)->engine == EXB_ENGINE_RESIDUE);
     if (n_moduli == 0)
         return exb_gpu_status(gpu) != EXBLAS_OK;
     take_table(&w, n_moduli);

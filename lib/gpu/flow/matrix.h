@@ -5,14 +5,8 @@
  * caller's floating-point environment must be the usual one (core/fpenv.h). */
 #pragma once
 
-#include "core/method.h"
 #include "core/partition.h"
-#include "gpu/backend.h"
-
-/* What an element is: two floats or doubles if complex, else one. */
-typedef struct {
-    bool is_s, is_complex;
-} exb_gpu_type;
+#include "gpu/flow/front.h"
 
 /* Element (i, j) is i * row + j * col elements after `at`, or its conjugate; a vector is a column.
  */
@@ -27,6 +21,7 @@ typedef struct {
  * too; whether A (1) or B (2) is Hermitian, and which of its columns is the first column of C, or
  * of its rows the first row. */
 typedef struct {
+    const char *routine; /* whose parameters are meant */
     bool is_s;
     exb_i64 m, n, k;
     double alpha, beta;
@@ -49,12 +44,12 @@ EXB_INLINE exb_gpu_matrix exb_gpu_transpose(exb_gpu_matrix a)
 }
 
 /* The options EXB_IS_S and EXB_PARTS of kernels for the type. */
-EXB_INLINE const char *exb_gpu_type_options(exb_gpu_type t)
+EXB_INLINE const char *exb_gpu_type_options(const exb_gpu_product *p)
 {
     static const char *const options[2][2] = {
         {"-DEXB_IS_S=0 -DEXB_PARTS=1", "-DEXB_IS_S=0 -DEXB_PARTS=2"},
         {"-DEXB_IS_S=1 -DEXB_PARTS=1", "-DEXB_IS_S=1 -DEXB_PARTS=2"}};
-    return options[t.is_s][t.is_complex];
+    return options[p->is_s][p->is_complex];
 }
 
 /* EXB_IS_S alone. */
@@ -63,53 +58,41 @@ EXB_INLINE const char *exb_gpu_real_options(bool is_s)
     return is_s ? "-DEXB_IS_S=1" : "-DEXB_IS_S=0";
 }
 
-EXB_INLINE exb_gpu_type exb_gpu_product_type(const exb_gpu_product *p)
-{
-    return (exb_gpu_type){p->is_s, p->is_complex};
-}
-
 /* y = alpha A x + beta y, a product with n = 1; m, k >= 0. */
-void exb_gpu_gemv(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *p);
+void exb_gpu_gemv(exb_gpu *gpu, const exb_gpu_product *p);
 
 /* A X = alpha B, B in C and X too, for a lower triangle A of order m = k >= 0. alpha != 0; if it is
  * real it is 1 (trsv). */
-void exb_gpu_trsm(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *p);
+void exb_gpu_trsm(exb_gpu *gpu, const exb_gpu_product *p);
 
 /* C = alpha A C for a triangle A of order m = k; m, n > 0. */
-void exb_gpu_trmm(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *given);
+void exb_gpu_trmm(exb_gpu *gpu, const exb_gpu_product *given);
 
 /* A product whose factor A (left) or B is symmetric, or as p->hermitian says Hermitian, of order k:
  * the lower triangle is read. */
-void exb_gpu_symm(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *p, bool left);
+void exb_gpu_symm(exb_gpu *gpu, const exb_gpu_product *p, bool left);
 
 /* The lower triangle of a product that is symmetric or Hermitian as C is, m = n. */
-void exb_gpu_syrk(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *p, bool hermitian);
+void exb_gpu_syrk(exb_gpu *gpu, const exb_gpu_product *p, bool hermitian);
 
 /* m, n, k >= 0. */
-void exb_gpu_gemm(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *p);
+void exb_gpu_gemm(exb_gpu *gpu, const exb_gpu_product *p);
 
 /* --- for the flows ---------------------------------------------------------- */
-
-/* exb_gpu_gemm of real matrices, none of them empty and c.row = 1, not by residues. */
-void exb_gpu_gemm_blocks(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *p);
 
 /* By residues (gpu_residue.c): a product, C and one dimension of A and B with the stride 1; m, n, k
  * > 0, alpha != 0. real: the product itself, or of a complex one A and B with two rows and columns,
  * and two rows, for each element (gpu/kernels/pack.cl); its scalars and C are not looked at. False,
  * and nothing written, if it is not one for this engine: k is beyond 10^6, strides are others,
- * memory is short, or, unless `forced`, another engine is expected to be faster. */
-bool exb_gpu_residue_run(exb_gpu *gpu, const exb_gpu_product *p, const exb_gpu_product *real,
-                         bool forced);
+ * or memory is short. */
+bool exb_gpu_residue_run(exb_gpu *gpu, const exb_gpu_product *p, const exb_gpu_product *real);
 
 /* Whether a real product is large enough, and the device multiplies bytes fast enough. */
 bool exb_gpu_residue_pays(exb_gpu *gpu, const exb_gpu_product *p);
 
-/* exb_gpu_gemm of complex matrices, c.row = 1; C is not empty. */
-void exb_gpu_complex_gemm(exb_gpu *gpu, const exb_method *method, const exb_gpu_product *p);
-
-/* All elements as dot products; C is not empty. */
-void exb_gpu_dots(exb_gpu *gpu, const exb_method *method, const char *routine,
-                  const exb_gpu_product *p);
+/* All elements as dot products: exactly, or by compensated sums where the method has a filter, and
+ * exactly those that they do not decide. */
+void exb_gpu_dots(exb_gpu *gpu, const exb_gpu_product *p);
 
 /* Elements of C that a filter could not decide, at most `room` of them. */
 typedef struct {
@@ -118,25 +101,6 @@ typedef struct {
 } exb_gpu_uncertified;
 
 exb_gpu_uncertified exb_gpu_uncertified_of(exb_gpu *gpu, exb_i64 room);
-
-/* How a factor is made whole (gpu/kernels/pack.cl): the triangle of it that is stored, lower (1) or
- * upper (-1), or all (0); ones on its diagonal; what is elsewhere; whether each column times i
- * stands behind it. */
-typedef struct {
-    int triangle;
-    bool unit;
-    enum { EXB_GPU_ZEROS, EXB_GPU_MIRROR, EXB_GPU_CONJUGATE } beyond;
-    bool doubled;
-} exb_gpu_packing;
-
-/* whole = x, of m x n elements. */
-void exb_gpu_pack(exb_gpu *gpu, exb_gpu_type t, exb_i64 m, exb_i64 n, exb_gpu_packing how,
-                  exb_gpu_matrix x, exb_gpu_ref whole);
-
-/* C = whole, or with `lower` its lower triangle, whose diagonal is real if `hermitian`. u, unless
- * NULL: what is not finite is left, and listed. */
-void exb_gpu_unpack(exb_gpu *gpu, const exb_gpu_product *p, exb_gpu_ref whole, bool lower,
-                    bool hermitian, const exb_gpu_uncertified *u);
 
 /* Of which at most so many are listed at once, or one unit of columns if that is more; so gemm has
  * at most 2^15 groups of side 64 in the second dimension, where CUDA has 2^16 - 1. */
@@ -149,58 +113,47 @@ typedef struct {
     exb_i64 next, width;
 } exb_gpu_slice;
 
-/* Before the first slice: of columns in multiples of `unit`, from the parameter elements of a
- * routine. C is not empty. */
-exb_gpu_slice exb_gpu_slices_of(exb_gpu *gpu, const char *routine, const exb_gpu_product *all,
-                                exb_i64 unit);
+/* Before the first slice: of columns in multiples of `unit`, from the parameter elements. */
+exb_gpu_slice exb_gpu_slices_of(exb_gpu *gpu, const exb_gpu_product *all, exb_i64 unit);
 
 /* The next slice, and an empty list for it; false if there is none. */
 bool exb_gpu_next_slice(exb_gpu *gpu, const exb_gpu_product *all, exb_gpu_slice *s);
 
 /* The elements in the list, exactly: with a long accumulator. Nothing waits for their number. */
-void exb_gpu_finish_uncertified(exb_gpu *gpu, const char *routine, const exb_gpu_product *p,
+void exb_gpu_finish_uncertified(exb_gpu *gpu, const exb_gpu_product *p,
                                 const exb_gpu_uncertified *u);
 
 /* The same for a list that comes from less than compensated sums: those first. */
-void exb_gpu_recheck_uncertified(exb_gpu *gpu, const char *routine, const exb_gpu_product *p,
+void exb_gpu_recheck_uncertified(exb_gpu *gpu, const exb_gpu_product *p,
                                  const exb_gpu_uncertified *u);
-
-/* All elements by compensated sums, and exactly those that they do not decide, for which the list,
- * empty, has room. */
-void exb_gpu_certified_elements(exb_gpu *gpu, const char *routine, const exb_gpu_product *p,
-                                const exb_gpu_uncertified *u);
-
-/* All elements, exactly. */
-void exb_gpu_all_elements(exb_gpu *gpu, const char *routine, const exb_gpu_product *p);
 
 /* How a group is divided: `rows` elements at a time, `local` work-items in all. along: work-items
  * next to each other take neighbours along the dimension that is summed over. */
 typedef struct {
     size_t local;
-    int rows, lanes;
+    int rows;
     bool along;
 } exb_gpu_tile;
 
-/* For rows of a matrix with these strides; `most` bounds the rows. From the parameters group and
- * rows of a routine. */
-exb_gpu_tile exb_gpu_tile_of(exb_gpu *gpu, bool is_s, const char *routine, exb_gpu_matrix a,
-                             exb_i64 most);
+/* For rows of A, at most `most` of them. From the parameters group and rows. */
+exb_gpu_tile exb_gpu_tile_of(exb_gpu *gpu, const exb_gpu_product *p, exb_i64 most);
 
 /* Work-items for a loop over n elements. */
 exb_gpu_grid exb_gpu_grid_for(exb_gpu *gpu, exb_i64 n);
 
-/* A parameter of the s or d form: "gemm" is "dgemm" or "sgemm". */
-int exb_gpu_typed_param(const exb_gpu *gpu, bool is_s, const char *routine, const char *name,
+/* A parameter of the product's routine, in its s or d form: "gemm" is "dgemm" or "sgemm". */
+int exb_gpu_typed_param(const exb_gpu *gpu, const exb_gpu_product *p, const char *name,
                         int standard);
 
-EXB_INLINE size_t exb_gpu_type_bytes(exb_gpu_type t)
+EXB_INLINE size_t exb_gpu_product_bytes(const exb_gpu_product *p)
 {
-    return (t.is_s ? sizeof(float) : sizeof(double)) << t.is_complex;
+    return exb_gpu_element_bytes(p->is_s) << p->is_complex;
 }
 
-EXB_INLINE exb_gpu_ref exb_gpu_typed_element(exb_gpu_ref at, exb_i64 i, exb_gpu_type t)
+/* i elements of the product's behind a place. */
+EXB_INLINE exb_gpu_ref exb_gpu_element(const exb_gpu_product *p, exb_gpu_ref at, exb_i64 i)
 {
-    return exb_gpu_at(at, (size_t)i * exb_gpu_type_bytes(t));
+    return exb_gpu_at(at, (size_t)i * exb_gpu_product_bytes(p));
 }
 
 /* Rows i0 to i0 + m and columns j0 to j0 + n of C. */
@@ -208,12 +161,11 @@ EXB_INLINE exb_gpu_product exb_gpu_block_of(const exb_gpu_product *all, exb_i64 
                                             exb_i64 j0, exb_i64 n)
 {
     exb_gpu_product p = *all;
-    exb_gpu_type t = exb_gpu_product_type(all);
     p.m = m;
     p.n = n;
-    p.a.at = exb_gpu_typed_element(p.a.at, i0 * p.a.row, t);
-    p.b.at = exb_gpu_typed_element(p.b.at, j0 * p.b.col, t);
-    p.c.at = exb_gpu_typed_element(p.c.at, i0 * p.c.row + j0 * p.c.col, t);
+    p.a.at = exb_gpu_element(all, p.a.at, i0 * p.a.row);
+    p.b.at = exb_gpu_element(all, p.b.at, j0 * p.b.col);
+    p.c.at = exb_gpu_element(all, p.c.at, i0 * p.c.row + j0 * p.c.col);
     p.first += p.hermitian == 1 ? i0 : p.hermitian == 2 ? j0 : 0;
     return p;
 }
