@@ -3,7 +3,7 @@
 #pragma once
 
 #include "exblas/cblas.h"
-#include "mpi/agree.h"
+#include "mpi/try.h"
 #include "mpi/pblas/pblas_call.h"
 
 enum { EXB_MOST_AXES = 3, EXB_MOST_COMPARED = 4 };

@@ -3,7 +3,7 @@
  * any other, and each row is rounded once. */
 #include "core/partition.h"
 #include "exblas/mpi_sparse.h"
-#include "mpi/agree.h"
+#include "mpi/try.h"
 #include "mpi/mpi_dot.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Codes of MPI's calls. */
+/* Codes of MPI's calls, and one outcome on all processes. */
 #pragma once
 
 #include <mpi.h>
@@ -24,5 +24,22 @@ static inline int exb_mpi_wait_all(int n, MPI_Request *request)
     int wrong = MPI_SUCCESS;
     for (int i = 0; i < n; i++)
         wrong = exb_first_error(wrong, MPI_Wait(&request[i], MPI_STATUS_IGNORE));
+    return wrong;
+}
+
+/* The largest of all processes' codes: an error anywhere is one everywhere. */
+static inline int exb_mpi_agree(MPI_Comm comm, int wrong)
+{
+    int worst = wrong;
+    int failed = MPI_Allreduce(&wrong, &worst, 1, MPI_INT, MPI_MAX, comm);
+    return failed ? failed : worst;
+}
+
+/* The same of a call that is not one of MPI's: the communicator's error handler is told. */
+static inline int exb_mpi_agree_and_report(MPI_Comm comm, int wrong)
+{
+    wrong = exb_mpi_agree(comm, wrong);
+    if (wrong)
+        MPI_Comm_call_errhandler(comm, wrong);
     return wrong;
 }

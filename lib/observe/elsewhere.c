@@ -167,10 +167,8 @@ static bool is_public(const char *name)
  * Fortran's underscore, such as dgetrf_single, which netlib's does not know. */
 static bool uses_kernels(const findings *f, const object *o)
 {
-    exb_slot s;
-    for (size_t i = 0; i < o->slots.count; i++) {
-        if (!exb_slot_at(&o->slots, i, &s) || !s.is_needed || is_public(s.name) ||
-            s.name[strlen(s.name) - 1] == '_')
+    for (exb_slot s = {0}; exb_slots_next(&o->slots, &s);) {
+        if (!s.is_needed || is_public(s.name) || s.name[strlen(s.name) - 1] == '_')
             continue;
         const object *provider = object_at(f, s.address);
         if (provider && provider != o && !provider->is_ours && provider->has_blas)
@@ -203,10 +201,9 @@ static bool is_behind_ours(const findings *f, const char *symbol, const object *
  * does: where that call leads is looked at for itself. */
 static bool is_wrapper(const object *provider, const char *symbol)
 {
-    exb_slot s;
-    for (size_t i = 0; i < provider->slots.count; i++)
-        if (exb_slot_at(&provider->slots, i, &s) && s.is_needed &&
-            exb_name_of(s.name) == EXB_NAME_COVERED && exb_name_wraps(symbol, s.name))
+    for (exb_slot s = {0}; exb_slots_next(&provider->slots, &s);)
+        if (s.is_needed && exb_name_of(s.name) == EXB_NAME_COVERED &&
+            exb_name_wraps(symbol, s.name))
             return true;
     return false;
 }
@@ -228,10 +225,7 @@ static const char *reason_of(const findings *f, const char *symbol, const object
 /* What an object has bound to others. */
 static void look_at_slots(findings *f, object *o)
 {
-    exb_slot s;
-    for (size_t i = 0; i < o->slots.count; i++) {
-        if (!exb_slot_at(&o->slots, i, &s))
-            continue;
+    for (exb_slot s = {0}; exb_slots_next(&o->slots, &s);) {
         o->binds_late = o->binds_late || s.is_late;
         if (!is_public(s.name))
             continue;
@@ -251,8 +245,8 @@ static const object *by_soname(const findings *f, const char *soname)
 {
     for (size_t i = 0; i < f->all->count; i++) {
         const object *o = &f->object[i];
-        const char *name = o->slots.soname ? o->slots.soname : base_name(o->slots.object->path);
-        if (strcmp(name, soname) == 0)
+        const char *name = exb_slots_text(&o->slots, DT_SONAME, 0);
+        if (strcmp(name ? name : base_name(o->slots.object->path), soname) == 0)
             return o;
     }
     return NULL;
@@ -262,7 +256,7 @@ static const object *by_soname(const findings *f, const char *soname)
 static const object *linked_for(const findings *f, const object *o, const char *symbol)
 {
     const char *soname;
-    for (size_t i = 0; (soname = exb_slots_needed(&o->slots, i)) != NULL; i++) {
+    for (size_t i = 0; (soname = exb_slots_text(&o->slots, DT_NEEDED, i)) != NULL; i++) {
         const object *library = by_soname(f, soname);
         if (library && exb_slots_define(&library->slots, symbol))
             return library;
@@ -274,10 +268,8 @@ static const object *linked_for(const findings *f, const object *o, const char *
  */
 static bool is_linked_for_blas(const findings *f, const object *o, const object *provider)
 {
-    exb_slot s;
-    for (size_t i = 0; i < o->slots.count; i++)
-        if (exb_slot_at(&o->slots, i, &s) && s.is_needed &&
-            (o->has_blas || o->has_lapack || is_public(s.name)) &&
+    for (exb_slot s = {0}; exb_slots_next(&o->slots, &s);)
+        if (s.is_needed && (o->has_blas || o->has_lapack || is_public(s.name)) &&
             linked_for(f, o, s.name) == provider)
             return true;
     return false;
@@ -297,11 +289,10 @@ static bool serves_blas(const findings *f, const object *provider)
  * tells nothing: all its slots are filled, whether used or not. */
 static void look_inside(findings *f, const object *o)
 {
-    exb_slot s;
     if (!o->has_blas || (!o->binds_late && serves_blas(f, o)))
         return;
-    for (size_t i = 0; i < o->slots.count; i++) {
-        if (!exb_slot_at(&o->slots, i, &s) || !s.is_own || !is_public(s.name))
+    for (exb_slot s = {0}; exb_slots_next(&o->slots, &s);) {
+        if (!s.is_own || !is_public(s.name))
             continue;
         const char *reason =
             exb_name_of(s.name) == EXB_NAME_COVERED ? "static" : reason_of(f, s.name, o);

@@ -119,8 +119,6 @@ static int64_t place_of(const region *g, int64_t i, int64_t j)
 {
     int64_t n = g->rows;
     switch (g->shape) {
-    case EXB_SHAPE_VECTOR: /* as in BLAS, a negative increment starts at the far end */
-        return g->step < 0 ? (i - n + 1) * g->step : i * g->step;
     case EXB_SHAPE_MATRIX:
     case EXB_SHAPE_TRIANGLE:
         return g->by_rows ? i * g->step + j : i + j * g->step;
@@ -134,8 +132,8 @@ static int64_t place_of(const region *g, int64_t i, int64_t j)
             j = t;
         }
         return g->is_upper != g->by_rows ? i + j * (j + 1) / 2 : i - j + j * (2 * n - j + 1) / 2;
-    default:
-        return i;
+    default: /* as in BLAS, a negative increment starts at the far end */
+        return g->step < 0 ? (i - n + 1) * g->step : i * g->step;
     }
 }
 

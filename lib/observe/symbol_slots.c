@@ -42,8 +42,6 @@ void exb_slots_read(exb_slots *s, const exb_object *o)
         return;
     s->n_rela = size_of(o, DT_RELASZ) / sizeof(ElfW(Rela));
     s->count = s->n_rela + size_of(o, DT_PLTRELSZ) / sizeof(ElfW(Rela));
-    const ElfW(Dyn) *soname = entry_of(o, DT_SONAME, 0);
-    s->soname = soname ? s->strings + soname->d_un.d_val : NULL;
 }
 
 static bool is_definition(const exb_slots *s, size_t i, const char *name)
@@ -98,26 +96,31 @@ bool exb_slots_define(const exb_slots *s, const char *name)
     return s->hash && defines_by_hash(s, name);
 }
 
-const char *exb_slots_needed(const exb_slots *s, size_t i)
+const char *exb_slots_text(const exb_slots *s, ElfW(Sxword) tag, size_t i)
 {
-    const ElfW(Dyn) *d = s->strings ? entry_of(s->object, DT_NEEDED, i) : NULL;
+    const ElfW(Dyn) *d = s->strings ? entry_of(s->object, tag, i) : NULL;
     return d ? s->strings + d->d_un.d_val : NULL;
 }
 
-bool exb_slot_at(const exb_slots *s, size_t i, exb_slot *out)
+bool exb_slots_next(const exb_slots *s, exb_slot *slot)
 {
-    const ElfW(Rela) *r = i < s->n_rela ? &s->rela[i] : &s->plt[i - s->n_rela];
-    const ElfW(Sym) *symbol = &s->symbols[sizeof(void *) == 8 ? r->r_info >> 32 : r->r_info >> 8];
-    if (symbol == s->symbols || !s->strings[symbol->st_name])
-        return false;
+    const ElfW(Sym) *symbol = s->symbols;
+    const ElfW(Rela) *r = NULL;
+    while (symbol == s->symbols || !s->strings[symbol->st_name]) {
+        if (slot->next == s->count)
+            return false;
+        r = slot->next < s->n_rela ? &s->rela[slot->next] : &s->plt[slot->next - s->n_rela];
+        symbol = &s->symbols[sizeof(void *) == 8 ? r->r_info >> 32 : r->r_info >> 8];
+        slot->next++;
+    }
     uintptr_t address;
     memcpy(&address, (const char *)s->object->base + r->r_offset, sizeof address);
-    out->is_inside = address >= s->object->begin && address < s->object->end;
-    out->name = s->strings + symbol->st_name;
-    out->address = (const void *)address;
-    out->is_needed = symbol->st_shndx == SHN_UNDEF;
-    out->is_own =
-        out->is_inside && !out->is_needed && address == s->object->base + symbol->st_value;
-    out->is_late = out->is_inside && !out->is_own && i >= s->n_rela;
+    slot->is_inside = address >= s->object->begin && address < s->object->end;
+    slot->name = s->strings + symbol->st_name;
+    slot->address = (const void *)address;
+    slot->is_needed = symbol->st_shndx == SHN_UNDEF;
+    slot->is_own =
+        slot->is_inside && !slot->is_needed && address == s->object->base + symbol->st_value;
+    slot->is_late = slot->is_inside && !slot->is_own && slot->next > s->n_rela;
     return true;
 }

@@ -12,7 +12,6 @@ typedef struct {
     const ElfW(Sym) * symbols;
     const ElfW(Rela) * rela, *plt;
     size_t n_rela, count;
-    const char *soname;       /* NULL: none */
     const uint32_t *gnu_hash; /* of the defined symbols, by name; NULL: none, see hash */
     const Elf_Symndx *hash;   /* the older form */
 } exb_slots;
@@ -24,17 +23,18 @@ typedef struct {
     const char *name;
     const void *address;
     bool is_needed, is_inside, is_own, is_late;
+    size_t next; /* in the object's tables */
 } exb_slot;
 
 /* The object must not go away meanwhile. */
 void exb_slots_read(exb_slots *s, const exb_object *o);
 
-/* The name of the i-th library that the object was linked with, as their soname; NULL past the end.
- */
-const char *exb_slots_needed(const exb_slots *s, size_t i);
+/* The object's i-th text of a kind: DT_SONAME or, of the libraries that it was linked with,
+ * DT_NEEDED; NULL past the end. */
+const char *exb_slots_text(const exb_slots *s, ElfW(Sxword) tag, size_t i);
 
 /* Whether the object has a definition of its own; what it is linked with does not count. */
 bool exb_slots_define(const exb_slots *s, const char *name);
 
-/* The i-th slot; false if it has no name. */
-bool exb_slot_at(const exb_slots *s, size_t i, exb_slot *out);
+/* The next slot that has a name, the first one after {0}; false past the last. */
+bool exb_slots_next(const exb_slots *s, exb_slot *slot);
