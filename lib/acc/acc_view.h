@@ -3,6 +3,7 @@
  * view's counters stores them back. */
 #pragma once
 
+#include "core/arith/bigint.h"
 #include "core/arith/round.h"
 #include "exblas/accumulator.h"
 
@@ -21,6 +22,14 @@ EXB_INLINE void exb_acc_store(exblas_acc *a, const exb_superacc *view)
 {
     a->n_free = view->n_free;
     a->special = view->special;
+}
+
+/* The sum of its finite terms. */
+EXB_INLINE exb_big exb_acc_value(const exblas_acc *a)
+{
+    exblas_acc sum = *a;
+    exb_superacc view = exb_acc_view(&sum);
+    return exb_big_of_sum(&view);
 }
 
 /* False if a x = 0, else 2^exponent <= |a x| < 2^(exponent + 2). a and x finite; a is

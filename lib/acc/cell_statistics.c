@@ -4,46 +4,40 @@
  * 2^2110. So M = n Sxy - Sx Sy is a multiple of 2^-2148 below 2^2173, and Sy Sxx, the longest
  * product in an intercept, one of 2^-3222 below 2^3196: bigint.h has the room that they need. */
 #include "acc/exact_cell.h"
-#include "acc/exact_integer.h"
+#include "acc/acc_view.h"
 #include "core/arith/enclosure.h"
 #include "core/arith/quotient.h"
 #include "core/fpenv.h"
 
-static exb_integer sum_of(const exblas_cell *c)
+static exb_big sum_of(const exblas_cell *c)
 {
     exblas_acc sum;
     exb_cell_finite_sum(c, &sum);
-    return exb_integer_of_sum(&sum);
+    return exb_acc_value(&sum);
 }
 
-static exb_integer count_times(const exblas_cell *c, int64_t d)
+static exb_big count_times(const exblas_cell *c, int64_t d)
 {
-    return exb_integer_of((exb_u128)exb_cell_count(c) * (uint64_t)d);
+    return exb_big_of((exb_u128)exb_cell_count(c) * (uint64_t)d);
 }
 
 /* n Sab - Sa Sb. */
-static exb_integer moment_of(const exblas_cell *sa, const exblas_cell *sb, const exblas_cell *sab)
+static exb_big moment_of(const exblas_cell *sa, const exblas_cell *sb, const exblas_cell *sab)
 {
-    exb_integer n = count_times(sa, 1), ab = sum_of(sab), a = sum_of(sa), b = sum_of(sb);
-    exb_integer left = exb_integer_product(&n, &ab), right = exb_integer_product(&a, &b);
-    return exb_integer_difference(&left, &right);
+    exb_big n = count_times(sa, 1), ab = sum_of(sab), a = sum_of(sa), b = sum_of(sb);
+    exb_big left = exb_big_multiply(&n, &ab), right = exb_big_multiply(&a, &b);
+    return exb_big_subtract(&left, &right);
 }
 
 /* M(x, x), or 0 if that is negative. */
-static exb_integer square_moment(const exblas_cell *sx, const exblas_cell *sxx)
+static exb_big square_moment(const exblas_cell *sx, const exblas_cell *sxx)
 {
-    exb_integer m = moment_of(sx, sx, sxx);
-    return m.negative ? exb_integer_of(0) : m;
+    exb_big m = moment_of(sx, sx, sxx);
+    return m.negative ? exb_big_of(0) : m;
 }
 
 /* What a result is rounded from: n / d, or the root with the sign of n. */
 typedef enum { RATIO, ROOT } form;
-
-static EXB_NOINLINE double rounded_form(const exb_integer *n, const exb_integer *d, form f)
-{
-    double r = exb_ratio_of_bigs(exb_format_d(), f == ROOT, &n->magnitude, &d->magnitude);
-    return n->negative && !exb_integer_is_zero(n) ? -r : r;
-}
 
 static exblas_status set_undefined(double *r)
 {
@@ -51,11 +45,11 @@ static exblas_status set_undefined(double *r)
     return EXBLAS_EINVAL;
 }
 
-static exblas_status finish_form(const exb_integer *n, const exb_integer *d, form f, double *r)
+static exblas_status finish_form(const exb_big *n, const exb_big *d, form f, double *r)
 {
-    if (exb_integer_is_zero(d))
+    if (d->n_limbs == 0)
         return set_undefined(r);
-    EXB_GUARDED(*r = rounded_form(n, d, f));
+    EXB_GUARDED(*r = exb_ratio_of_bigs(exb_format_d(), f == ROOT, n, d));
     return EXBLAS_OK;
 }
 
@@ -74,7 +68,8 @@ static EXB_NOINLINE bool divide_fast(const exblas_cell *sx, double *r)
         return false;
     exb_enclosure v = {0, 0, 0, true};
     v.h = exb_two_sum(sx->term[0], sx->term[1], &v.l);
-    return exb_enclosure_round_d(exb_quotient_of(v, (double)exb_cell_count(sx)), r);
+    return exb_enclosure_round_d(exb_ratio_of(v, exb_enclosure_exact((double)exb_cell_count(sx))),
+                                 r);
 }
 
 exblas_status exblas_cell_mean(const exblas_cell *sx, double *r)
@@ -88,7 +83,7 @@ exblas_status exblas_cell_mean(const exblas_cell *sx, double *r)
     EXB_GUARDED(done = divide_fast(sx, r));
     if (done)
         return EXBLAS_OK;
-    exb_integer n = count_times(sx, 1), sum = sum_of(sx);
+    exb_big n = count_times(sx, 1), sum = sum_of(sx);
     return finish_form(&sum, &n, RATIO, r);
 }
 
@@ -99,7 +94,7 @@ exblas_status exblas_cell_covariance(const exblas_cell *sx, const exblas_cell *s
         return set_undefined(r);
     if (!all_finite(sx, sy, sxy, r))
         return EXBLAS_OK;
-    exb_integer m = moment_of(sx, sy, sxy), divisor = count_times(sx, d);
+    exb_big m = moment_of(sx, sy, sxy), divisor = count_times(sx, d);
     return finish_form(&m, &divisor, RATIO, r);
 }
 
@@ -110,7 +105,7 @@ exblas_status exblas_cell_deviation(const exblas_cell *sx, const exblas_cell *sx
         return set_undefined(r);
     if (!all_finite(sx, sxx, NULL, r))
         return EXBLAS_OK;
-    exb_integer m = square_moment(sx, sxx), divisor = count_times(sx, d);
+    exb_big m = square_moment(sx, sxx), divisor = count_times(sx, d);
     return finish_form(&m, &divisor, ROOT, r);
 }
 
@@ -121,7 +116,7 @@ exblas_status exblas_cell_slope(const exblas_cell *sx, const exblas_cell *sy,
         return set_undefined(r);
     if (!all_finite(sx, sy, sxy, r) || !exblas_cell_is_finite(sxx))
         return EXBLAS_OK;
-    exb_integer m = moment_of(sx, sy, sxy), square = square_moment(sx, sxx);
+    exb_big m = moment_of(sx, sy, sxy), square = square_moment(sx, sxx);
     return finish_form(&m, &square, RATIO, r);
 }
 
@@ -132,9 +127,9 @@ exblas_status exblas_cell_intercept(const exblas_cell *sx, const exblas_cell *sy
         return set_undefined(r);
     if (!all_finite(sx, sy, sxy, r) || !exblas_cell_is_finite(sxx))
         return EXBLAS_OK;
-    exb_integer x = sum_of(sx), y = sum_of(sy), xx = sum_of(sxx), xy = sum_of(sxy);
-    exb_integer left = exb_integer_product(&y, &xx), right = exb_integer_product(&x, &xy);
-    exb_integer m = exb_integer_difference(&left, &right), square = square_moment(sx, sxx);
+    exb_big x = sum_of(sx), y = sum_of(sy), xx = sum_of(sxx), xy = sum_of(sxy);
+    exb_big left = exb_big_multiply(&y, &xx), right = exb_big_multiply(&x, &xy);
+    exb_big m = exb_big_subtract(&left, &right), square = square_moment(sx, sxx);
     return finish_form(&m, &square, RATIO, r);
 }
 
@@ -147,8 +142,8 @@ static exblas_status find_determination(const exblas_cell *sx, const exblas_cell
         return set_undefined(r);
     if (!all_finite(sx, sy, sxy, r) || !all_finite(sxx, syy, NULL, r))
         return EXBLAS_OK;
-    exb_integer m = moment_of(sx, sy, sxy), x = square_moment(sx, sxx), y = square_moment(sy, syy);
-    exb_integer square = exb_integer_product(&m, &m), d = exb_integer_product(&x, &y);
+    exb_big m = moment_of(sx, sy, sxy), x = square_moment(sx, sxx), y = square_moment(sy, syy);
+    exb_big square = exb_big_multiply(&m, &m), d = exb_big_multiply(&x, &y);
     square.negative = f == ROOT && m.negative;
     return finish_form(&square, &d, f, r);
 }
