@@ -88,42 +88,38 @@ double exblas_acc_quotient_to_format(const exblas_acc *a, double d, int format)
 static bool moment_of(exb_big *r, const exblas_moment *m)
 {
     bool is_finite = !m->xy->special;
-    exb_big n, xy = exb_acc_big(m->xy), product, before;
-    exb_big_set(&n, (uint64_t)m->n, 0);
-    exb_big_multiply(r, &n, &xy);
+    exb_big n = exb_big_of((uint64_t)m->n), xy = exb_acc_value(m->xy);
+    *r = exb_big_multiply(&n, &xy);
     for (int i = 0; i < m->n_pairs; i++) {
-        exb_big x = exb_acc_big(m->x[i]), y = exb_acc_big(m->y[i]);
+        exb_big x = exb_acc_value(m->x[i]), y = exb_acc_value(m->y[i]);
+        exb_big product = exb_big_multiply(&x, &y);
         is_finite = is_finite && !m->x[i]->special && !m->y[i]->special;
-        before = *r;
-        x.negative = !x.negative;
-        exb_big_multiply(&product, &x, &y);
-        exb_big_add(r, &before, &product);
+        *r = exb_big_subtract(r, &product);
     }
     return is_finite && r->n_limbs <= MOMENT_LIMBS;
 }
 
 static EXB_NOINLINE double moment_in(exb_format f, const exblas_moment *m, int64_t d, bool is_root)
 {
-    exb_big moment, divisor;
-    const double nan = exb_from_bits(EXB_CANONICAL_NAN);
+    exb_big moment;
     if (m->n <= 0 || !moment_of(&moment, m) || (d <= 0 && moment.n_limbs == 0))
-        return nan;
+        return exb_from_bits(EXB_CANONICAL_NAN);
     if (d <= 0)
         return exb_signed_d(exb_format_d().infinity, moment.negative && !is_root);
     if (is_root && moment.negative)
         return 0;
-    exb_big_set(&divisor, (exb_u128)m->n * (uint64_t)d, 0);
+    exb_big divisor = exb_big_of((exb_u128)m->n * (uint64_t)d);
     return exb_ratio_of_bigs(f, is_root, &moment, &divisor);
 }
 
 static EXB_NOINLINE double moment_ratio_in(exb_format f, const exblas_moment *const m[3])
 {
-    exb_big moment[3], square, divisor;
+    exb_big moment[3];
     for (int i = 0; i < 3; i++)
         if (m[i]->n <= 0 || !moment_of(&moment[i], m[i]))
             return exb_from_bits(EXB_CANONICAL_NAN);
-    exb_big_multiply(&square, &moment[0], &moment[0]);
-    exb_big_multiply(&divisor, &moment[1], &moment[2]);
+    exb_big square = exb_big_multiply(&moment[0], &moment[0]),
+            divisor = exb_big_multiply(&moment[1], &moment[2]);
     if (divisor.n_limbs == 0)
         return exb_from_bits(EXB_CANONICAL_NAN);
     square.negative = moment[0].negative;

@@ -24,14 +24,12 @@ EXB_INLINE void exb_acc_store(exblas_acc *a, const exb_superacc *view)
     a->special = view->special;
 }
 
-/* The sum of the finite terms. */
-EXB_INLINE exb_big exb_acc_big(const exblas_acc *a)
+/* The sum of its finite terms. */
+EXB_INLINE exb_big exb_acc_value(const exblas_acc *a)
 {
-    exb_big r;
-    exblas_acc copy = *a;
-    exb_superacc view = exb_acc_view(&copy);
-    exb_big_set_sum(&r, &view);
-    return r;
+    exblas_acc sum = *a;
+    exb_superacc view = exb_acc_view(&sum);
+    return exb_big_of_sum(&view);
 }
 
 /* False if a x = 0, else 2^exponent <= |a x| < 2^(exponent + 2). a and x finite; a is

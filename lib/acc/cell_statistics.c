@@ -3,8 +3,8 @@
  * With n < 2^62 terms, Sx is a multiple of 2^-1074 below 2^1086, and Sxy one of 2^-2148 below
  * 2^2110. So M = n Sxy - Sx Sy is a multiple of 2^-2148 below 2^2173, and Sy Sxx, the longest
  * product in an intercept, one of 2^-3222 below 2^3196: bigint.h has the room that they need. */
-#include "acc/acc_view.h"
 #include "acc/exact_cell.h"
+#include "acc/acc_view.h"
 #include "core/arith/enclosure.h"
 #include "core/arith/quotient.h"
 #include "core/fpenv.h"
@@ -13,40 +13,31 @@ static exb_big sum_of(const exblas_cell *c)
 {
     exblas_acc sum;
     exb_cell_finite_sum(c, &sum);
-    return exb_acc_big(&sum);
+    return exb_acc_value(&sum);
 }
 
 static exb_big count_times(const exblas_cell *c, int64_t d)
 {
-    exb_big r;
-    exb_big_set(&r, (exb_u128)exb_cell_count(c) * (uint64_t)d, 0);
-    return r;
-}
-
-/* a b - c d. */
-static exb_big determinant(exb_big a, exb_big b, exb_big c, exb_big d)
-{
-    exb_big left, right, r;
-    exb_big_multiply(&left, &a, &b);
-    exb_big_multiply(&right, &c, &d);
-    right.negative = !right.negative;
-    exb_big_add(&r, &left, &right);
-    return r;
+    return exb_big_of((exb_u128)exb_cell_count(c) * (uint64_t)d);
 }
 
 /* n Sab - Sa Sb. */
 static exb_big moment_of(const exblas_cell *sa, const exblas_cell *sb, const exblas_cell *sab)
 {
-    return determinant(count_times(sa, 1), sum_of(sab), sum_of(sa), sum_of(sb));
+    exb_big n = count_times(sa, 1), ab = sum_of(sab), a = sum_of(sa), b = sum_of(sb);
+    exb_big left = exb_big_multiply(&n, &ab), right = exb_big_multiply(&a, &b);
+    return exb_big_subtract(&left, &right);
 }
 
 /* M(x, x), or 0 if that is negative. */
 static exb_big square_moment(const exblas_cell *sx, const exblas_cell *sxx)
 {
     exb_big m = moment_of(sx, sx, sxx);
-    m.n_limbs = m.negative ? 0 : m.n_limbs;
-    return m;
+    return m.negative ? exb_big_of(0) : m;
 }
+
+/* What a result is rounded from: n / d, or the root with the sign of n. */
+typedef enum { RATIO, ROOT } form;
 
 static exblas_status set_undefined(double *r)
 {
@@ -54,12 +45,11 @@ static exblas_status set_undefined(double *r)
     return EXBLAS_EINVAL;
 }
 
-/* n / d, or the root with the sign of n. */
-static exblas_status set_ratio(const exb_big *n, const exb_big *d, bool is_root, double *r)
+static exblas_status finish_form(const exb_big *n, const exb_big *d, form f, double *r)
 {
     if (d->n_limbs == 0)
         return set_undefined(r);
-    EXB_GUARDED(*r = exb_ratio_of_bigs(exb_format_d(), is_root, n, d));
+    EXB_GUARDED(*r = exb_ratio_of_bigs(exb_format_d(), f == ROOT, n, d));
     return EXBLAS_OK;
 }
 
@@ -78,7 +68,8 @@ static EXB_NOINLINE bool divide_fast(const exblas_cell *sx, double *r)
         return false;
     exb_enclosure v = {0, 0, 0, true};
     v.h = exb_two_sum(sx->term[0], sx->term[1], &v.l);
-    return exb_enclosure_round_d(exb_quotient_of(v, (double)exb_cell_count(sx)), r);
+    return exb_enclosure_round_d(exb_ratio_of(v, exb_enclosure_exact((double)exb_cell_count(sx))),
+                                 r);
 }
 
 exblas_status exblas_cell_mean(const exblas_cell *sx, double *r)
@@ -93,7 +84,7 @@ exblas_status exblas_cell_mean(const exblas_cell *sx, double *r)
     if (done)
         return EXBLAS_OK;
     exb_big n = count_times(sx, 1), sum = sum_of(sx);
-    return set_ratio(&sum, &n, false, r);
+    return finish_form(&sum, &n, RATIO, r);
 }
 
 exblas_status exblas_cell_covariance(const exblas_cell *sx, const exblas_cell *sy,
@@ -104,7 +95,7 @@ exblas_status exblas_cell_covariance(const exblas_cell *sx, const exblas_cell *s
     if (!all_finite(sx, sy, sxy, r))
         return EXBLAS_OK;
     exb_big m = moment_of(sx, sy, sxy), divisor = count_times(sx, d);
-    return set_ratio(&m, &divisor, false, r);
+    return finish_form(&m, &divisor, RATIO, r);
 }
 
 exblas_status exblas_cell_deviation(const exblas_cell *sx, const exblas_cell *sxx, int64_t d,
@@ -115,7 +106,7 @@ exblas_status exblas_cell_deviation(const exblas_cell *sx, const exblas_cell *sx
     if (!all_finite(sx, sxx, NULL, r))
         return EXBLAS_OK;
     exb_big m = square_moment(sx, sxx), divisor = count_times(sx, d);
-    return set_ratio(&m, &divisor, true, r);
+    return finish_form(&m, &divisor, ROOT, r);
 }
 
 exblas_status exblas_cell_slope(const exblas_cell *sx, const exblas_cell *sy,
@@ -126,7 +117,7 @@ exblas_status exblas_cell_slope(const exblas_cell *sx, const exblas_cell *sy,
     if (!all_finite(sx, sy, sxy, r) || !exblas_cell_is_finite(sxx))
         return EXBLAS_OK;
     exb_big m = moment_of(sx, sy, sxy), square = square_moment(sx, sxx);
-    return set_ratio(&m, &square, false, r);
+    return finish_form(&m, &square, RATIO, r);
 }
 
 exblas_status exblas_cell_intercept(const exblas_cell *sx, const exblas_cell *sy,
@@ -136,38 +127,37 @@ exblas_status exblas_cell_intercept(const exblas_cell *sx, const exblas_cell *sy
         return set_undefined(r);
     if (!all_finite(sx, sy, sxy, r) || !exblas_cell_is_finite(sxx))
         return EXBLAS_OK;
-    exb_big m = determinant(sum_of(sy), sum_of(sxx), sum_of(sx), sum_of(sxy)),
-            square = square_moment(sx, sxx);
-    return set_ratio(&m, &square, false, r);
+    exb_big x = sum_of(sx), y = sum_of(sy), xx = sum_of(sxx), xy = sum_of(sxy);
+    exb_big left = exb_big_multiply(&y, &xx), right = exb_big_multiply(&x, &xy);
+    exb_big m = exb_big_subtract(&left, &right), square = square_moment(sx, sxx);
+    return finish_form(&m, &square, RATIO, r);
 }
 
 /* M(x, y)^2 / (M(x, x) M(y, y)), or its root with the sign of M(x, y). */
 static exblas_status find_determination(const exblas_cell *sx, const exblas_cell *sy,
                                         const exblas_cell *sxx, const exblas_cell *syy,
-                                        const exblas_cell *sxy, bool is_root, double *r)
+                                        const exblas_cell *sxy, form f, double *r)
 {
     if (exb_cell_count(sx) < 1)
         return set_undefined(r);
     if (!all_finite(sx, sy, sxy, r) || !all_finite(sxx, syy, NULL, r))
         return EXBLAS_OK;
     exb_big m = moment_of(sx, sy, sxy), x = square_moment(sx, sxx), y = square_moment(sy, syy);
-    exb_big square, d;
-    exb_big_multiply(&square, &m, &m);
-    exb_big_multiply(&d, &x, &y);
-    square.negative = is_root && m.negative;
-    return set_ratio(&square, &d, is_root, r);
+    exb_big square = exb_big_multiply(&m, &m), d = exb_big_multiply(&x, &y);
+    square.negative = f == ROOT && m.negative;
+    return finish_form(&square, &d, f, r);
 }
 
 exblas_status exblas_cell_correlation(const exblas_cell *sx, const exblas_cell *sy,
                                       const exblas_cell *sxx, const exblas_cell *syy,
                                       const exblas_cell *sxy, double *r)
 {
-    return find_determination(sx, sy, sxx, syy, sxy, true, r);
+    return find_determination(sx, sy, sxx, syy, sxy, ROOT, r);
 }
 
 exblas_status exblas_cell_determination(const exblas_cell *sx, const exblas_cell *sy,
                                         const exblas_cell *sxx, const exblas_cell *syy,
                                         const exblas_cell *sxy, double *r)
 {
-    return find_determination(sx, sy, sxx, syy, sxy, false, r);
+    return find_determination(sx, sy, sxx, syy, sxy, RATIO, r);
 }

@@ -100,18 +100,16 @@ static bool has_vector_isa(const char *isa)
     return false;
 }
 
-#elif defined(__aarch64__)
-static bool has_vector_isa(const char *isa)
-{
-    return strcmp(isa, "neon") == 0;
-}
-
 #else
 
 static bool has_vector_isa(const char *isa)
 {
+#if defined(__aarch64__)
+    return strcmp(isa, "neon") == 0;
+#else
     (void)isa;
     return false;
+#endif
 }
 
 #endif

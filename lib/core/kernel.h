@@ -6,13 +6,8 @@
 #include "core/type.h"
 
 #define EXB_SLOT(result, name, arguments) result exb_ti(name) arguments;
-#define EXB_SLOT_REAL exb_real
-#define EXB_SLOT_LINEAR exb_t(linear)
 #if EXB_IS_S
 #define EXB_SLOTS_OF_FLOATS
 #endif
 #include "core/kernel_slots.h"
 #undef EXB_SLOT
-#undef EXB_SLOT_REAL
-#undef EXB_SLOT_LINEAR
-#undef EXB_SLOTS_OF_FLOATS

@@ -2,14 +2,23 @@
  * the table's type from it, kernels/kernel_table.c the table of an instruction set. Before it is
  * included:
  *
- *   EXB_SLOT(result, name, arguments)
- *   EXB_SLOT_REAL     float or double
- *   EXB_SLOT_LINEAR   exb_slinear or exb_dlinear (level1/linear.h)
+ *   EXB_SLOT(result, name, arguments)   of slots of EXB_SLOT_TYPE, s or d
+ *   EXB_SLOTS_OF_FLOATS                 for those of floats
  *
  * Slot `name` is filled by exb_ti(name), a function in a file of lib/levelN/kernels/. Kernels are
  * correct for all inputs in their contract; which table is in force never shows in a result.
  * Vectors x, y are contiguous (y is not used by the terms in x alone), 0 <= n <= EXB_CHUNK, unless
  * the slot says otherwise. No guard: included more than once. */
+
+#ifdef EXB_SLOTS_OF_FLOATS
+#define EXB_SLOT_TYPE s
+#define EXB_SLOT_REAL float
+#define EXB_SLOT_LINEAR exb_slinear
+#else
+#define EXB_SLOT_TYPE d
+#define EXB_SLOT_REAL double
+#define EXB_SLOT_LINEAR exb_dlinear
+#endif
 
 /* An enclosure of the sum of the terms; unknown if anything overflows or is not finite. */
 EXB_SLOT(exb_enclosure, filter,
@@ -217,3 +226,8 @@ EXB_SLOT(void, plain_parts,
          (exb_term term, bool crossed, int64_t n, const float *x, const float *y, double sum[4],
           double e[4]))
 #endif
+
+#undef EXB_SLOT_TYPE
+#undef EXB_SLOT_REAL
+#undef EXB_SLOT_LINEAR
+#undef EXB_SLOTS_OF_FLOATS

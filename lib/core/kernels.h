@@ -64,21 +64,12 @@ typedef struct exb_half_chain exb_half_chain;                   /* half/half_cha
 #define EXB_SLOT(result, name, arguments) result(*name) arguments;
 
 typedef struct {
-#define EXB_SLOT_REAL float
-#define EXB_SLOT_LINEAR exb_slinear
 #define EXB_SLOTS_OF_FLOATS
 #include "core/kernel_slots.h"
-#undef EXB_SLOT_REAL
-#undef EXB_SLOT_LINEAR
-#undef EXB_SLOTS_OF_FLOATS
 } exb_skernels;
 
 typedef struct {
-#define EXB_SLOT_REAL double
-#define EXB_SLOT_LINEAR exb_dlinear
 #include "core/kernel_slots.h"
-#undef EXB_SLOT_REAL
-#undef EXB_SLOT_LINEAR
 } exb_dkernels;
 
 #undef EXB_SLOT

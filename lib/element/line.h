@@ -162,7 +162,7 @@ EXB_INLINE exb_t(value) exb_t(divide)(const exb_t(value) *r, const exb_t(divisor
     const exb_line numerator = exb_t(line)(conjugate, none);
     exb_t(value) q;
     if (!EXB_IS_COMPLEX)
-        q.part[0] = exb_quotient_of(r->part[0], d->d.re);
+        q.part[0] = exb_ratio_of(r->part[0], exb_enclosure_exact(d->d.re));
     for (int k = 0; EXB_IS_COMPLEX && k < EXB_PARTS; k++)
         q.part[k] = exb_ratio_of(exb_t(line_part)(&numerator, k, r->part, none), d->square);
     return q;

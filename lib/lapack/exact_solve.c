@@ -146,8 +146,7 @@ static void round_components(const exb_exact *e, exb_fraction *f, int64_t n_digi
         if (!wanted[j])
             continue;
         exb_fraction_find(f, e->inverse.field.p, n_digits, digit + j, n, k);
-        x[j] = exb_number_in(format, exb_fraction_round(f, format, (exp2 ? exp2[j] : 0) - k),
-                             f->negative);
+        x[j] = exb_fraction_round(f, format, (exp2 ? exp2[j] : 0) - k);
     }
 }
 

@@ -116,21 +116,11 @@ void exb_fraction_find(exb_fraction *f, uint64_t p, int64_t n_digits, const uint
         reconstruct_fraction(f);
 }
 
-uint64_t exb_fraction_round(exb_fraction *f, exb_format format, int64_t exp2)
+double exb_fraction_round(exb_fraction *f, exb_format format, int64_t exp2)
 {
-    exb_natural *rest = &f->part[0], *q = &f->part[1];
-    exb_natural *d = &f->part[2];
-    int64_t shift = 66 + exb_natural_bits(&f->denominator) - exb_natural_bits(&f->numerator);
-    if (f->numerator.n == 0)
-        return 0;
-    exb_natural_copy(rest, &f->numerator);
+    exb_natural *n = &f->part[0], *d = &f->part[1];
+    exb_natural_copy(n, &f->numerator);
     exb_natural_copy(d, &f->denominator);
-    exb_natural_shift_left(shift > 0 ? rest : d, shift > 0 ? shift : -shift);
-    exb_natural_divide(q, rest, d);
-    int64_t n_below = exb_natural_bits(q) - 64; /* 2 or 3 */
-    exb_leading leading = {.significand = exb_natural_leading(q),
-                           .inexact = rest->n > 0 || q->limb[0] << (64 - n_below) != 0};
-    int64_t e = exp2 - shift + n_below;
-    leading.exp2 = (int)(e > 99999 ? 99999 : e < -99999 ? -99999 : e);
-    return exb_encode_leading(format, &leading);
+    double r = exb_ratio_of_naturals(format, false, n, d, exp2);
+    return f->negative ? -r : r;
 }

@@ -9,8 +9,7 @@
  * (1982). */
 #pragma once
 
-#include "core/arith/round.h"
-#include "core/arith/natural.h"
+#include "core/arith/quotient.h"
 
 enum { EXB_FRACTION_NATURALS = 8 };
 
@@ -33,5 +32,5 @@ void exb_fraction_free(exb_fraction *f);
 void exb_fraction_find(exb_fraction *f, uint64_t p, int64_t n_digits, const uint64_t *digit,
                        int64_t stride, int64_t k);
 
-/* Encoding of RN(|N| / D 2^exp2) in a format. */
-uint64_t exb_fraction_round(exb_fraction *f, exb_format format, int64_t exp2);
+/* RN(+-|N| / D 2^exp2) in a format. */
+double exb_fraction_round(exb_fraction *f, exb_format format, int64_t exp2);

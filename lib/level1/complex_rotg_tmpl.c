@@ -12,20 +12,16 @@
 #include "core/fpenv.h"
 #include "element/line.h"
 
-static void set_norm(exb_big *r, exb_complex a)
+static exb_big norm_of(exb_complex a)
 {
-    exb_big re, im;
-    exb_big_set_product(&re, a.re, a.re);
-    exb_big_set_product(&im, a.im, a.im);
-    exb_big_add(r, &re, &im);
+    exb_big re = exb_big_of_product(a.re, a.re), im = exb_big_of_product(a.im, a.im);
+    return exb_big_add(&re, &im);
 }
 
 /* RN(x sqrt(n / d)); a zero x keeps its sign. */
 static exb_real scaled_root(double x, const exb_big *n, const exb_big *d)
 {
-    exb_big square, product;
-    exb_big_set_product(&square, x, x);
-    exb_big_multiply(&product, &square, n);
+    exb_big square = exb_big_of_product(x, x), product = exb_big_multiply(&square, n);
     exb_real r = exb_round_root_of_ratio(&product, d);
     return signbit(x) ? -r : r;
 }
@@ -33,14 +29,11 @@ static exb_real scaled_root(double x, const exb_big *n, const exb_big *d)
 /* RN((x y + u v) / sqrt(d)); an exact zero is -0 if both products are. */
 static exb_real part_of_product(double x, double y, double u, double v, const exb_big *d)
 {
-    exb_big xy, uv, sum, square;
-    exb_big_set_product(&xy, x, y);
-    exb_big_set_product(&uv, u, v);
-    exb_big_add(&sum, &xy, &uv);
+    exb_big xy = exb_big_of_product(x, y), uv = exb_big_of_product(u, v);
+    exb_big sum = exb_big_add(&xy, &uv), square = exb_big_multiply(&sum, &sum);
+    square.negative = sum.negative;
     if (sum.n_limbs == 0)
         return xy.negative && uv.negative ? -(exb_real)0 : 0;
-    exb_big_multiply(&square, &sum, &sum);
-    square.negative = sum.negative;
     return exb_round_root_of_ratio(&square, d);
 }
 
@@ -50,11 +43,8 @@ typedef struct {
 
 static rotation finite_rotation(exb_complex a, exb_complex b)
 {
-    exb_big na, nb, sum, product;
-    set_norm(&na, a);
-    set_norm(&nb, b);
-    exb_big_add(&sum, &na, &nb);
-    exb_big_multiply(&product, &na, &sum);
+    exb_big na = norm_of(a), nb = norm_of(b);
+    exb_big sum = exb_big_add(&na, &nb), product = exb_big_multiply(&na, &sum);
     rotation q;
     q.c = exb_round_root_of_ratio(&na, &sum);
     q.r[0] = scaled_root(a.re, &sum, &na);
@@ -67,9 +57,7 @@ static rotation finite_rotation(exb_complex a, exb_complex b)
 /* a = 0: c = 0, s = conj(b) / |b|, r = |b|. */
 static rotation finite_swap(exb_complex b)
 {
-    exb_big one, norm;
-    exb_big_set(&one, 1, 0);
-    set_norm(&norm, b);
+    exb_big one = exb_big_of(1), norm = norm_of(b);
     return (rotation){{exb_round_root_of_ratio(&norm, &one), 0},
                       0,
                       {scaled_root(b.re, &one, &norm), scaled_root(-b.im, &one, &norm)}};

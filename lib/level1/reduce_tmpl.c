@@ -389,8 +389,6 @@ void exb_t(reduce_filter_by)(const exb_t(reduction) *r, exb_filter how, exb_encl
 exb_enclosure exb_t(reduce_filter_threads)(const exb_t(reduction) *r)
 {
     exb_enclosure v[2];
-    if (exb_partition_count((double)r->n, r->n) == 1)
-        return exb_t(reduce_filter)(r);
     exb_t(reduce_filter_by)(r, (exb_filter){1, false, false}, v);
     return v[0];
 }

@@ -21,11 +21,8 @@ static exb_real with_sign(exb_real magnitude, bool negative)
 
 static rotation finite_rotation(double a, double b, bool negative)
 {
-    exb_big a2, b2, sum, one;
-    exb_big_set(&one, 1, 0);
-    exb_big_set_product(&a2, a, a);
-    exb_big_set_product(&b2, b, b);
-    exb_big_add(&sum, &a2, &b2);
+    exb_big a2 = exb_big_of_product(a, a), b2 = exb_big_of_product(b, b), one = exb_big_of(1);
+    exb_big sum = exb_big_add(&a2, &b2);
     return (rotation){
         with_sign(exb_round_root_of_ratio(&sum, &one), negative),
         with_sign(exb_round_root_of_ratio(&a2, &sum), !signbit(a) == negative),

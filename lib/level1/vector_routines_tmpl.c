@@ -22,14 +22,14 @@ typedef struct {
 /* y = RN(alpha x): a product is rounded once as it is. Of a pair the other part times zero still
  * counts: NaN if it is not finite, else a zero, whose sign matters beside a product of 0, but not
  * beside one that underflows. */
-EXB_INLINE void scale(const problem *p, int64_t k, int parts, bool crossed, int64_t incx,
-                      int64_t incy)
+EXB_INLINE void scale(const problem *p, int64_t k, bool in_place, int parts, bool crossed,
+                      int64_t incx, int64_t incy)
 {
     const exb_real alpha[2] = {p->alpha, p->conjugate ? -p->alpha : p->alpha};
-    const exb_real zero[2] = {p->conjugate ? p->zero : -p->zero, p->zero}, *x = p->x;
+    const exb_real zero[2] = {p->conjugate ? p->zero : -p->zero, p->zero};
     exb_range range = exb_partition_range(p->n, p->n_ranges, (int)k);
     exb_real *y = p->y;
-#pragma GCC ivdep /* y may be x */
+    const exb_real *x = in_place ? y : p->x;
     for (int64_t i = range.begin; i < range.end; i++) {
         exb_real r[2];
         for (int j = 0; j < parts; j++) {
@@ -42,15 +42,23 @@ EXB_INLINE void scale(const problem *p, int64_t k, int parts, bool crossed, int6
     }
 }
 
+EXB_INLINE void scale_by_stride(const problem *p, int64_t k, bool in_place)
+{
+    if (p->incx == 1 && p->incy == 1)
+        scale(p, k, in_place, 1, false, 1, 1);
+    else if (EXB_IS_COMPLEX && p->crossed && p->incx == 2 && p->incy == 2)
+        scale(p, k, in_place, 2, true, 2, 2);
+    else
+        scale(p, k, in_place, EXB_PARTS, EXB_IS_COMPLEX && p->crossed, p->incx, p->incy);
+}
+
 static EXB_NOINLINE void scale_range(void *ctx, int64_t k)
 {
     const problem *p = ctx;
-    if (p->incx == 1 && p->incy == 1)
-        scale(p, k, 1, false, 1, 1);
-    else if (EXB_IS_COMPLEX && p->crossed && p->incx == 2 && p->incy == 2)
-        scale(p, k, 2, true, 2, 2);
+    if (p->x == p->y) /* known to the compiler, so that it makes vectors */
+        scale_by_stride(p, k, true);
     else
-        scale(p, k, EXB_PARTS, EXB_IS_COMPLEX && p->crossed, p->incx, p->incy);
+        scale_by_stride(p, k, false);
 }
 
 static EXB_NOINLINE void axpy_contiguous(void *ctx, int64_t k)
@@ -165,17 +173,23 @@ void exb_entry(axpby)(int64_t n, exb_scalar alpha, const exb_real *x, int64_t in
     EXB_GUARDED(axpby(n, alpha, x, incx, beta, y, incy));
 }
 
+/* x = c x + s y and y = c y - conj(s) x; c and, if so said, s are real. */
 static EXB_NOINLINE void rot(int64_t n, exb_real *x, int64_t incx, exb_real *y, int64_t incy,
-                             exb_real c, exb_real s)
+                             exb_real c, const exb_real *s, bool is_real)
 {
     exb_p(linear) l = {.n = n};
     int ix = exb_t(linear_operand)(&l, x, incx), iy = exb_t(linear_operand)(&l, y, incy);
+    exb_complex a = {s[0], is_real ? 0 : s[1]}, b = {-a.re, a.im};
     exb_t(linear_output)(&l, ix, x);
     exb_t(linear_output)(&l, iy, y);
-    exb_t(linear_real)(&l, ix, c, ix);
-    exb_t(linear_real)(&l, ix, s, iy);
-    exb_t(linear_real)(&l, iy, c, iy);
-    exb_t(linear_real)(&l, iy, -s, ix);
+    for (int k = 0; k < 2; k++) {
+        int to = k == 0 ? ix : iy, from = k == 0 ? iy : ix;
+        exb_t(linear_real)(&l, to, c, to);
+        if (is_real)
+            exb_t(linear_real)(&l, to, k == 0 ? a.re : b.re, from);
+        else
+            exb_t(linear_scaled)(&l, to, k == 0 ? a : b, false, from);
+    }
     exb_p(linear_apply)(&l);
 }
 
@@ -184,7 +198,7 @@ void exb_entry_mixed(rot)(int64_t n, exb_real *x, int64_t incx, exb_real *y, int
 {
     if (n <= 0)
         return;
-    EXB_GUARDED(rot(n, x, incx, y, incy, c, s));
+    EXB_GUARDED(rot(n, x, incx, y, incy, c, &s, true));
 }
 
 #if EXB_IS_COMPLEX
@@ -204,27 +218,11 @@ void exb_entry(scal)(int64_t n, exb_scalar alpha, exb_real *x, int64_t incx)
     EXB_GUARDED(scale_vector(n, alpha, x, incx));
 }
 
-/* x = c x + s y and y = c y - conj(s) x, c real. */
-static EXB_NOINLINE void complex_rot(int64_t n, exb_real *x, int64_t incx, exb_real *y,
-                                     int64_t incy, exb_real c, exb_scalar s)
-{
-    exb_p(linear) l = {.n = n};
-    int ix = exb_t(linear_operand)(&l, x, incx), iy = exb_t(linear_operand)(&l, y, incy);
-    exb_complex a = exb_scalar_value(s), b = {-a.re, a.im};
-    exb_t(linear_output)(&l, ix, x);
-    exb_t(linear_output)(&l, iy, y);
-    exb_t(linear_real)(&l, ix, c, ix);
-    exb_t(linear_scaled)(&l, ix, a, false, iy);
-    exb_t(linear_real)(&l, iy, c, iy);
-    exb_t(linear_scaled)(&l, iy, b, false, ix);
-    exb_p(linear_apply)(&l);
-}
-
 void exb_entry(rot)(int64_t n, exb_real *x, int64_t incx, exb_real *y, int64_t incy, exb_real c,
                     exb_scalar s)
 {
     if (n <= 0)
         return;
-    EXB_GUARDED(complex_rot(n, x, incx, y, incy, c, s));
+    EXB_GUARDED(rot(n, x, incx, y, incy, c, s, false));
 }
 #endif

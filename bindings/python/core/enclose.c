@@ -146,7 +146,7 @@ bool lanes_add_squares(lanes *a, const line *x)
 /* The sum is h + l +- E, E = (n + 2) u w (core/arith/compensated.h), and with q = RN(h / d) the
  * mean is q + (h - q d + l) / d +- E / d. The computed x in place of that quotient errs by less
  * than 5u|x|: an addition, a reciprocal, a product; b has 16u|x|, and (n + 4) u w for E, which
- * bounds its own rounding and that of x +- b. Ranges are those of exb_quotient_of, where nothing
+ * bounds its own rounding and that of x +- b. Ranges are those of exb_ratio_of, where nothing
  * underflows but w, for 2^-1000. Without branches: lanes are computed side by side. */
 static void bound_means(const lanes *a, int n, double d, double *low, double *restrict high)
 {
@@ -186,7 +186,7 @@ static void enclose_squares(const lanes *squares, int n, double d, lanes *v)
  * but for d e + sum (2 |f| + g) g (1 + u), for m^2 and for roundings. With |l| <= u h, |m| <= u |f|
  * and sum P <= p (1 + 6u) (Cauchy and Schwarz) the last two are less than 28 u^2 p < 2^-101 p: in
  * u^2 p 9 for d l - sum 2 f m, 2 + 2, 2, 5 + 7 for their sums, 1 for m^2. The quotient is that of
- * bound_means. Ranges: of two_prod, and of exb_quotient_of. If f = 0 so are m, P and Q. */
+ * bound_means. Ranges: of two_prod, and of exb_ratio_of. If f = 0 so are m, P and Q. */
 static void enclose_moments(const lanes *sum, int n, double d, double left, lanes *v)
 {
     double by = d * left, inverse = 1 / by;
@@ -338,8 +338,9 @@ exb_enclosure moment_quotient(exb_enclosure v, int64_t n, int64_t d)
     if (d >= (int64_t)1 << 53)
         return exb_enclosure_unknown();
     if (by < 0x1p53)
-        return exb_quotient_of(v, by);
-    return exb_quotient_of(exb_quotient_of(v, (double)n), (double)d);
+        return exb_ratio_of(v, exb_enclosure_exact(by));
+    return exb_ratio_of(exb_ratio_of(v, exb_enclosure_exact((double)n)),
+                        exb_enclosure_exact((double)d));
 }
 
 double line_least(const line *l)

@@ -194,7 +194,7 @@ EXB_INLINE exb_enclosure enclosure_of_result(const reduction *r, const enclosure
     case NORM:
         return exb_root_of(v->squares);
     case MEAN:
-        return exb_quotient_of(v->sum[0], (double)count);
+        return exb_ratio_of(v->sum[0], exb_enclosure_exact((double)count));
     case VARIANCE:
     case DEVIATION:
         break;

@@ -129,50 +129,31 @@ EXB_INLINE exb_enclosure exb_complex_line(double a, exb_enclosure v, double b, e
     return exb_enclosure_add(r, exb_affine_of(b, w, d, t));
 }
 
-/* Enclosure of v / d. Unknown unless |h|, |d| and the quotient lie in
- * [2^-900, 2^1000], or v is exactly 0.
+/* Enclosure of v / d for d = h' + l' +- e' with |l'|, e' <= 2^-40 |h'|. Unknown unless |h|, |h'|
+ * and the quotient lie in [2^-900, 2^1000], or v is exactly 0.
  *
- * q = RN(h / d), r = h - q d exactly, and v / d = q + (r + l) / d +- e / |d|.
- * w = fl(fl(r + l) / d) errs by at most (2u + u^2)|w|(1 + 2u) < 4u|w| (proof/quotient.g). Source:
- * the correcting step of division in the Handbook of Floating-Point Arithmetic, section 4.7. */
-EXB_INLINE exb_enclosure exb_quotient_of(exb_enclosure v, double d)
-{
-    double q = v.h / d;
-    if (v.exact && v.h == 0 && v.l == 0 && exb_certifiable(d))
-        return exb_enclosure_exact(0);
-    if (!exb_certifiable(v.h) || !exb_certifiable(q) || !exb_certifiable(d))
-        return exb_enclosure_unknown();
-    double r = exb_remainder(v.h, q, d);
-    double w = (r + v.l) / d;
-    /* As in exb_affine_of: the slack of the rounding test is scaled too. */
-    double scaled = v.exact ? 0 : (v.e + EXB_UNDERFLOW_LOSS) / exb_fabs(d);
-    exb_enclosure s = {q, w, 0, v.exact && v.l == 0 && r == 0};
-    if (!s.exact)
-        s.e = exb_bound_up(scaled + 0x1p-51 * exb_fabs(w));
-    return s;
-}
-
-/* Enclosure of v / d for d = h' + l' +- e' with |l'|, e' <= 2^-40 |h'|; ranges as above.
- *
- * q = RN(h / h'), r = h - q h' exactly, and
+ * q = RN(h / h'), r = h - q h' exactly (proof/quotient.g), and
  *   v / d = q + (r + l - q l') / d  +- (e + |q| e') / |d|.
  * Let t = fl(q l'), s the computed sum of the three, w = fl(s / h'). t errs by u|t|, each of
  * the two additions by u times its result, at most u(|s| + |t|) and u|s|, the division by
  * u|w|; d in place of h' changes w by less than 2^-38 |w|. Together less than
- * 2^-37 |w| + 2^-51 |t / h'|. */
+ * 2^-37 |w| + 2^-51 |t / h'|. Source: the correcting step of division in the Handbook of
+ * Floating-Point Arithmetic, section 4.7. */
 EXB_INLINE exb_enclosure exb_ratio_of(exb_enclosure v, exb_enclosure d)
 {
     double q = v.h / d.h, m = exb_fabs(d.h);
-    bool is_near = exb_fabs(d.l) <= 0x1p-40 * m && d.e <= 0x1p-40 * m;
-    if (!exb_certifiable(v.h) || !exb_certifiable(q) || !exb_certifiable(d.h) || !is_near)
+    bool is_near = exb_fabs(d.l) <= 0x1p-40 * m && d.e <= 0x1p-40 * m && exb_certifiable(d.h);
+    if (v.exact && v.h == 0 && v.l == 0 && is_near)
+        return exb_enclosure_exact(0);
+    if (!exb_certifiable(v.h) || !exb_certifiable(q) || !is_near)
         return exb_enclosure_unknown();
-    double r = exb_remainder(v.h, q, d.h);
-    double t = q * d.l;
+    double r = exb_remainder(v.h, q, d.h), t = q * d.l;
     double w = ((r + v.l) - t) / d.h;
+    exb_enclosure s = {q, w, 0, v.exact && d.exact && v.l == 0 && d.l == 0 && r == 0};
     /* |d| >= m (1 - 2^-39); the slack of the rounding test is scaled too. */
-    double scaled = (v.e + exb_fabs(q) * d.e + 0x1p-1019) / m * (1 + 0x1p-38);
-    double rounding = 0x1p-37 * exb_fabs(w) + 0x1p-51 * (exb_fabs(t) / m);
-    exb_enclosure s = {q, w, exb_bound_up(scaled + rounding), false};
+    double left_out = v.e + exb_fabs(q) * d.e + 0x1p-51 * exb_fabs(t) + 0x1p-1019;
+    if (!s.exact)
+        s.e = exb_bound_up(left_out / m * (1 + 0x1p-38) + 0x1p-37 * exb_fabs(w));
     return s;
 }
 

@@ -29,14 +29,15 @@ EXB_INLINE bool exb_leading_of_words(const exb_i64 *word, int n_words, int exp2,
     return true;
 }
 
-/* floor(sqrt(high * 2^64 + low)), one bit after the other. */
+/* floor(sqrt(high * 2^64 + low)), high >= 2^62. A root in floating point, less 2^-50 of it, is
+ * below by no more than 11 * 2^11 + 6; the last bits follow one after the other. */
 EXB_INLINE exb_u64 exb_integer_root(exb_u64 high, exb_u64 low, bool *exact)
 {
-    exb_u64 root = 0;
-    for (int i = 63; i >= 0; i--) {
-        exb_u64 r = root | (exb_u64)1 << i;
-        exb_u64 h = exb_mul_high(r, r);
-        root = h < high || (h == high && r * r <= low) ? r : root;
+    exb_u64 root = (exb_u64)(exb_sqrt((double)high) * (0x1p32 * (1 - 0x1p-50)));
+    for (int i = 14; i >= 0; i--) {
+        exb_u64 r = root + ((exb_u64)1 << i), h = exb_mul_high(r, r);
+        bool fits = h < high || (h == high && r * r <= low);
+        root = r > root && fits ? r : root;
     }
     *exact = exb_mul_high(root, root) == high && root * root == low;
     return root;

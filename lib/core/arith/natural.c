@@ -29,14 +29,6 @@ int64_t exb_natural_bits(const exb_natural *a)
     return a->n == 0 ? 0 : 64 * a->n - exb_leading_zeros(a->limb[a->n - 1]);
 }
 
-uint64_t exb_natural_leading(const exb_natural *a)
-{
-    uint64_t top = a->limb[a->n - 1];
-    int shift = exb_leading_zeros(top);
-    return shift == 0 || a->n == 1 ? top << shift
-                                   : top << shift | a->limb[a->n - 2] >> (64 - shift);
-}
-
 int exb_natural_compare(const exb_natural *a, const exb_natural *b)
 {
     if (a->n != b->n)

@@ -20,9 +20,6 @@ void exb_natural_copy(exb_natural *r, const exb_natural *a);
 /* Position of the highest bit, from 1; 0 of zero. */
 int64_t exb_natural_bits(const exb_natural *a);
 
-/* The first 64 bits of a > 0. */
-uint64_t exb_natural_leading(const exb_natural *a);
-
 /* -1, 0, 1 as a < b, a = b, a > b. */
 int exb_natural_compare(const exb_natural *a, const exb_natural *b);
 

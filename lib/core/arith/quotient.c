@@ -2,51 +2,40 @@
 
 #include <math.h>
 
-typedef struct {
-    const exb_big *n, *d;
-    bool is_root; /* of the ratio, not the ratio itself */
-} ratio;
-
-/* Sign of the ratio or its root less (k + half / 2) * 2^exp2 for k < 2^54. */
-static int compare_candidate(void *x, uint64_t k, int half, int exp2)
+double exb_ratio_of_naturals(exb_format f, bool is_root, exb_natural *n, exb_natural *d,
+                             int64_t exp2)
 {
-    const ratio *q = x;
-    exb_big candidate, product;
-    uint64_t doubled = 2 * k + (uint64_t)half;
-    if (q->is_root)
-        exb_big_set(&candidate, (exb_u128)doubled * doubled, 2 * (exp2 - 1));
-    else
-        exb_big_set(&candidate, doubled, exp2 - 1);
-    exb_big_multiply(&product, &candidate, q->d);
-    return exb_big_compare(q->n, &product);
-}
-
-/* floor(log2) of the ratio or its root and, in *m, that number divided by its power of two. With
- * n / d = f 2^e, 1/2 < f < 4, e even for a root, the estimate from f is off by at most one, near
- * a power of two; comparisons correct it. */
-static int floor_log2(ratio *q, double *m)
-{
-    double n, d;
-    int e = exb_big_log2(q->n, &n) - exb_big_log2(q->d, &d);
-    int odd = q->is_root ? e & 1 : 0;
-    double f = (odd ? 2 : 1) * n / d, estimate = q->is_root ? sqrt(f) : f;
-    int k = q->is_root ? (e - odd) / 2 : e, exponent = estimate < 1 ? k - 1 : k;
-    if (compare_candidate(q, 1, 0, exponent) < 0)
-        exponent--;
-    else if (compare_candidate(q, 1, 0, exponent + 1) >= 0)
-        exponent++;
-    *m = ldexp(estimate, k - exponent);
-    return exponent;
+    enum { FAR = 1 << 14 /* beyond all formats, and their squares */ };
+    uint64_t limb[4];
+    exb_natural q = {0, limb};
+    int64_t shift = 128 + exb_natural_bits(d) - exb_natural_bits(n);
+    if (n->n == 0)
+        return 0;
+    exb_natural_shift_left(shift > 0 ? n : d, shift > 0 ? shift : -shift);
+    exb_natural_divide(&q, n, d);
+    int64_t n_dropped = exb_natural_bits(&q) - 128, unit = exp2 - shift;
+    n_dropped += is_root ? (unit + n_dropped) & 1 : 0;
+    bool is_whole = true, rest = n->n > 0 || (limb[0] & (((uint64_t)1 << n_dropped) - 1)) != 0;
+    exb_natural_shift_right(&q, n_dropped);
+    unit += n_dropped;
+    unit = unit > FAR ? FAR : unit < -FAR ? -FAR : unit;
+    exb_leading m = {.significand = limb[1], .exp2 = (int)unit + 64};
+    if (is_root) {
+        m.significand = exb_integer_root(limb[1], limb[0], &is_whole);
+        m.exp2 = (int)unit / 2;
+    }
+    m.inexact = rest || (is_root ? !is_whole : limb[0] != 0);
+    return exb_number_in(f, exb_encode_leading(f, &m), false);
 }
 
 double exb_ratio_of_bigs(exb_format f, bool is_root, const exb_big *n, const exb_big *d)
 {
-    ratio q = {n, d, is_root};
-    double m;
-    if (n->n_limbs == 0)
-        return 0;
-    int exponent = floor_log2(&q, &m);
-    return exb_number_in(f, exb_round_compared(f, compare_candidate, &q, exponent, m), n->negative);
+    uint64_t limb[2][EXB_BIG_LIMBS + EXB_RATIO_LIMBS];
+    exb_natural x = {n->n_limbs, limb[0]}, y = {d->n_limbs, limb[1]};
+    memcpy(x.limb, n->limb, (size_t)x.n * sizeof *x.limb);
+    memcpy(y.limb, d->limb, (size_t)y.n * sizeof *y.limb);
+    double r = exb_ratio_of_naturals(f, is_root, &x, &y, n->exp2 - d->exp2);
+    return n->negative && n->n_limbs > 0 ? -r : r;
 }
 
 double exb_ratio(exb_format f, exb_superacc *n, exb_superacc *d)
@@ -59,9 +48,7 @@ double exb_ratio(exb_format f, exb_superacc *n, exb_superacc *d)
         return 0;
     if (is_infinite || divisor == 0)
         return exb_number_in(f, f.infinity, sign < 0);
-    exb_big numerator, denominator;
-    exb_big_set_sum(&numerator, n);
-    exb_big_set_sum(&denominator, d);
+    exb_big numerator = exb_big_of_sum(n), denominator = exb_big_of_sum(d);
     return exb_ratio_of_bigs(f, false, &numerator, &denominator);
 }
 

@@ -1,13 +1,23 @@
-/* RN(v / d) and RN(sqrt(n / d)) in a format of at most 53 bits, decided exactly: every comparison
- * of the ratio with a number m is one of n with m d in big integers, of its root one of n with m^2
- * d. No overflow or underflow but at the rounding. Enclosures of quotients are in enclosure.h. */
+/* RN(n / d) and RN(sqrt(n / d)) in a format of at most 53 bits, by one division of integers. No
+ * overflow or underflow but at the rounding. Enclosures of quotients are in enclosure.h. */
 #pragma once
 
 #include "core/arith/bigint.h"
+#include "core/arith/natural.h"
 #include "core/arith/round.h"
 
-/* RN(n / d), or of the root of |n| / d with the sign of n; d > 0, and 0 has no sign. Cost: some six
- * products of a big and a two-limb number. */
+enum { EXB_RATIO_LIMBS = 5 /* beside those of the longer number */ };
+
+/* The ratio n / d 2^exp2 or its root, d > 0. Both change, and have room for that many limbs more
+ * than the longer one has.
+ *
+ * The quotient of n / d times a power of two has 128 or 129 bits, of which the upper 64 are the
+ * result's, or the root of the upper 127 or 128 (encode.h); the others, and what the division
+ * leaves, only count as 0 or not. */
+double exb_ratio_of_naturals(exb_format f, bool is_root, exb_natural *n, exb_natural *d,
+                             int64_t exp2);
+
+/* The same of n / |d|, or the root of |n / d| with n's sign. */
 double exb_ratio_of_bigs(exb_format f, bool is_root, const exb_big *n, const exb_big *d);
 
 /* RN(n / d) for n in any window and d >= 0 in a PRODUCT window, of sums of two products of

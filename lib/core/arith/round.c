@@ -9,35 +9,6 @@ bool exb_superacc_leading(exb_superacc *a, exb_leading *out)
     return found;
 }
 
-/* The n that x / 2^exp2 rounds to, ties to even, from an estimate. */
-static uint64_t nearest(exb_comparison *compare, void *x, uint64_t n, int exp2)
-{
-    for (;;) {
-        int above = compare(x, n, 1, exp2);
-        int below = n == 0 ? 1 : compare(x, n - 1, 1, exp2);
-        if (above > 0 || (above == 0 && (n & 1)))
-            n++;
-        else if (below < 0 || (below == 0 && (n & 1)))
-            n--;
-        else
-            return n;
-    }
-}
-
-uint64_t exb_round_compared(exb_format f, exb_comparison *compare, void *x, int exponent,
-                            double leading)
-{
-    if (exponent > exb_max_exponent(f))
-        return f.infinity;
-    if (exponent < f.min_exp2 - 2)
-        return 0; /* below half of the smallest positive number */
-    int exp2 = exponent - (f.n_bits - 1);
-    if (exp2 < f.min_exp2)
-        exp2 = f.min_exp2;
-    uint64_t estimate = (uint64_t)ldexp(leading, exponent - exp2);
-    return exb_encode(f, nearest(compare, x, estimate, exp2), exp2);
-}
-
 double exb_number_in(exb_format f, uint64_t b, bool negative)
 {
     if (b == EXB_CANONICAL_NAN)

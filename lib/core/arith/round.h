@@ -17,15 +17,6 @@ double exb_number_in(exb_format f, uint64_t b, bool negative);
 /* RN(a) in a format of at most 53 bits. a is normalised, its value unchanged. */
 double exb_superacc_round(exb_format f, exb_superacc *a);
 
-/* RN(sqrt(a)) for a in a PRODUCT window whose exact value is not negative; enclosures of it are in
+/* RN(sqrt(a)) for an a whose exact value is not negative; enclosures of it are in
  * enclosure.h. a is normalised, its value unchanged. Inf -> Inf, NaN -> NaN, 0 -> +0. */
 double exb_superacc_root(exb_format f, exb_superacc *a);
-
-/* Sign of x - (n + half / 2) * 2^exp2 for a positive x, n < 2^54, half 0 or 1. */
-typedef int exb_comparison(void *x, uint64_t n, int half, int exp2);
-
-/* Encoding of RN(x) for a positive x that is known by exact comparisons (quotients,
- * roots). exponent = floor(log2 x); leading is x / 2^exponent with a relative error below
- * 2^-50, or anything if the exponent is out of the format's range. */
-uint64_t exb_round_compared(exb_format f, exb_comparison *compare, void *x, int exponent,
-                            double leading);

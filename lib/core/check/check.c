@@ -7,42 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The value of a letter in either case, of those in `letters` the ones from `first` on; 0x20 is the
- * difference of cases in ASCII, which is what Fortran processors use. */
-static int value_of(const char *letter, const char *letters, int first)
+/* 0x20 is the difference of cases in ASCII, which is what Fortran processors use. */
+int exb_option_of(const char *letters, int first, const char *letter)
 {
     const char *at = strchr(letters, *letter | 0x20);
     return at ? first + (int)(at - letters) : 0;
-}
-
-int exb_trans_of(const char *letter)
-{
-    return value_of(letter, "ntc", EXB_NO_TRANS);
-}
-
-int exb_side_of(const char *letter)
-{
-    return value_of(letter, "lr", EXB_LEFT);
-}
-
-int exb_uplo_of(const char *letter)
-{
-    return value_of(letter, "ul", EXB_UPPER);
-}
-
-int exb_diag_of(const char *letter)
-{
-    return value_of(letter, "nu", EXB_NON_UNIT);
-}
-
-int exb_order_of(const char *letter)
-{
-    return value_of(letter, "rc", EXB_ROW_MAJOR);
-}
-
-int exb_op_of(const char *letter)
-{
-    return value_of(letter, "ntcr", EXB_NO_TRANS);
 }
 
 static void default_xerbla(const char *routine, int info)

@@ -54,16 +54,17 @@ static inline bool exb_rejected(const exb_site *site, exb_fault fault)
     return fault.position != 0;
 }
 
-/* Fortran's option letters as CBLAS's values, 0 if there is no such letter.
- * Visible to the drop-in objects. */
-#pragma GCC visibility push(default)
-int exb_trans_of(const char *letter);
-int exb_side_of(const char *letter);
-int exb_uplo_of(const char *letter);
-int exb_diag_of(const char *letter);
-int exb_order_of(const char *letter);
-int exb_op_of(const char *letter);
-#pragma GCC visibility pop
+/* The CBLAS value of one of Fortran's option letters, in either case: of those in `letters` the
+ * ones from `first` on, 0 if it is none of them. Visible to the drop-in objects. */
+__attribute__((visibility("default"))) int exb_option_of(const char *letters, int first,
+                                                         const char *letter);
+
+#define exb_trans_of(letter) exb_option_of("ntc", EXB_NO_TRANS, letter)
+#define exb_side_of(letter) exb_option_of("lr", EXB_LEFT, letter)
+#define exb_uplo_of(letter) exb_option_of("ul", EXB_UPPER, letter)
+#define exb_diag_of(letter) exb_option_of("nu", EXB_NON_UNIT, letter)
+#define exb_order_of(letter) exb_option_of("rc", EXB_ROW_MAJOR, letter)
+#define exb_op_of(letter) exb_option_of("ntcr", EXB_NO_TRANS, letter)
 
 /* How a triangle or a symmetric matrix is stored: leading dimension lda; lda and k diagonals
  * beside the main one; packed. k and lda are looked at where the storage has them. */

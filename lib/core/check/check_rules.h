@@ -49,28 +49,20 @@ EXB_INLINE bool exb_is_diag(int v)
     return v == EXB_NON_UNIT || v == EXB_UNIT;
 }
 
-/* An enum argument without such a value; Fortran has no layout argument. */
-EXB_INLINE exb_fault exb_option_fault(const exb_site *site, int position)
-{
-    return (exb_fault){site->convention == EXB_CALL_FORTRAN ? position - 1 : position, true, false};
-}
-
-EXB_INLINE exb_fault exb_value_fault(const exb_site *site, int position)
-{
-    return (exb_fault){site->convention == EXB_CALL_CBLAS ? position : position - 1, false, false};
-}
-
-/* Keeps the fault of the first rule that does not hold. */
+/* Keeps the fault of the first rule that does not hold: an enum argument without such a value
+ * (Fortran has no layout argument), or another one. */
 EXB_INLINE void exb_demand_option(exb_fault *f, const exb_site *site, int position, bool holds)
 {
     if (!f->position && !holds)
-        *f = exb_option_fault(site, position);
+        *f = (exb_fault){site->convention == EXB_CALL_FORTRAN ? position - 1 : position, true,
+                         false};
 }
 
 EXB_INLINE void exb_demand(exb_fault *f, const exb_site *site, int position, bool holds)
 {
     if (!f->position && !holds)
-        *f = exb_value_fault(site, position);
+        *f =
+            (exb_fault){site->convention == EXB_CALL_CBLAS ? position : position - 1, false, false};
 }
 
 /* A row-major call under netlib's convention is checked as the Fortran call

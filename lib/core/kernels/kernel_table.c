@@ -3,24 +3,13 @@
 #include "core/kernels.h"
 #include "core/kernels/tile.h"
 
+#define EXB_SLOT_NAME(name) exb_isa(EXB_PASTE2(EXB_SLOT_TYPE, name))
+
 /* Their prototypes, */
 #define EXB_SLOT(result, name, arguments) result EXB_SLOT_NAME(name) arguments;
-
-#define EXB_SLOT_NAME(name) exb_isa(s##name)
-#define EXB_SLOT_REAL float
-#define EXB_SLOT_LINEAR exb_slinear
 #define EXB_SLOTS_OF_FLOATS
 #include "core/kernel_slots.h"
-#undef EXB_SLOT_NAME
-#undef EXB_SLOT_REAL
-#undef EXB_SLOT_LINEAR
-#undef EXB_SLOTS_OF_FLOATS
-
-#define EXB_SLOT_NAME(name) exb_isa(d##name)
-#define EXB_SLOT_REAL double
-#define EXB_SLOT_LINEAR exb_dlinear
 #include "core/kernel_slots.h"
-#undef EXB_SLOT_NAME
 #undef EXB_SLOT
 
 /* and where they go. */
@@ -33,15 +22,11 @@ const exb_kernels exb_isa(kernels) = {
     .static_rounding = EXB_STATIC_ROUNDING,
     .s =
         {
-#define EXB_SLOT_NAME(name) exb_isa(s##name)
 #define EXB_SLOTS_OF_FLOATS
 #include "core/kernel_slots.h"
-#undef EXB_SLOT_NAME
-#undef EXB_SLOTS_OF_FLOATS
         },
     .d =
         {
-#define EXB_SLOT_NAME(name) exb_isa(d##name)
 #include "core/kernel_slots.h"
         },
     .lanes = EXB_LANES,

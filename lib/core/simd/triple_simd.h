@@ -43,8 +43,3 @@ EXB_INLINE exb_vtriple v_triple_join_lanes(exb_vtriple a)
                                            v_swap(a.w, half)});
     return a;
 }
-
-EXB_INLINE exb_vtriple v_triple_zero(void)
-{
-    return (exb_vtriple){v_zero(), v_zero(), v_zero(), v_zero()};
-}

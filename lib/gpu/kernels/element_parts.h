@@ -71,7 +71,7 @@ EXB_INLINE bool exb_round_parts(exb_element alpha, const exb_enclosure *v, exb_e
 EXB_INLINE exb_enclosure exb_quotient_part(int k, const exb_enclosure *r, exb_element t)
 {
 #if EXB_PARTS == 1
-    return exb_quotient_of(r[0], t.part[0]);
+    return exb_ratio_of(r[0], exb_enclosure_exact(t.part[0]));
 #else
     exb_element none = exb_element_of(0, 0), conjugate = exb_element_of(t.part[0], -t.part[1]);
     exb_enclosure square =

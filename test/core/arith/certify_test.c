@@ -99,8 +99,8 @@ static void exactness(NO_STATE)
     assert_true(exb_enclosure_add(exb_enclosure_exact(1), exb_enclosure_exact(0x1p-53)).exact);
     exb_enclosure three = exb_enclosure_add(tie, exb_enclosure_exact(0x1p-120));
     assert_false(three.exact); /* 1 + 2^-53 + 2^-120 is not h + l */
-    assert_true(exb_quotient_of(exb_enclosure_exact(6), 3).exact);
-    assert_false(exb_quotient_of(exb_enclosure_exact(1), 3).exact);
+    assert_true(exb_ratio_of(exb_enclosure_exact(6), exb_enclosure_exact(3)).exact);
+    assert_false(exb_ratio_of(exb_enclosure_exact(1), exb_enclosure_exact(3)).exact);
     assert_true(exb_root_of(exb_enclosure_exact(9)).exact);
     assert_false(exb_root_of(exb_enclosure_exact(2)).exact);
     exb_enclosure zero = exb_affine_of(-1, exb_enclosure_exact(0), 0, 0);
