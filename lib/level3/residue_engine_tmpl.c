@@ -88,22 +88,20 @@ static size_t choose_sizes(exb_t(flow) *f)
     return bytes;
 }
 
-static exb_residue_side carve_side(char **memory, int64_t n)
+static exb_residue_side side_at(double *d, int64_t n)
 {
-    double *d = (double *)*memory;
-    *memory += n * EXB_RESIDUE_SIDE_ARRAYS * (int64_t)sizeof *d;
     return (exb_residue_side){d, d + n, d + 2 * n, d + 3 * n, d + 4 * n, d + 5 * n};
 }
 
-static void lay_out(exb_residue_work *w, int n_threads, char *memory)
+static void lay_out(exb_residue_work *w, int n_threads, uint8_t *memory)
 {
-    w->a = (uint8_t *)memory;
+    w->a = memory;
     w->b = w->a + w->system.n_moduli * w->plane_a;
     w->residues = (int8_t *)w->b + w->system.n_moduli * w->plane_b;
     w->halves = (uint8_t *)w->residues + w->residues_bytes;
-    memory = (char *)w->halves + n_threads * w->halves_bytes;
-    w->rows = carve_side(&memory, w->padded_rows);
-    w->columns = carve_side(&memory, w->padded_columns);
+    double *sides = (double *)(void *)(w->halves + n_threads * w->halves_bytes);
+    w->rows = side_at(sides, w->padded_rows);
+    w->columns = side_at(sides + EXB_RESIDUE_SIDE_ARRAYS * w->padded_rows, w->padded_columns);
 }
 
 /* --- tiles ---------------------------------------------------------------------- */
@@ -207,7 +205,7 @@ bool exb_t(residue_begin)(exb_t(flow) *f, const exb_residue_kernels *kernels, in
     w->kernels = kernels;
     exb_residue_system_init(&w->system, n_moduli);
     size_t bytes = choose_sizes(f);
-    char *memory = bytes ? exb_t(flow_memory)(f, bytes) : NULL;
+    uint8_t *memory = bytes ? exb_t(flow_memory)(f, bytes) : NULL;
     if (!memory)
         return false;
     if (p->stats)
