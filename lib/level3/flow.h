@@ -117,8 +117,7 @@ typedef struct {
     int64_t halves_bytes;
 } exb_residue_work;
 
-/* --- flows and tasks ---------------------------------------------------------------------------
- */
+/* --- flows and tasks ------------------------------------------------------------------------- */
 
 /* Some rows or columns of a block, at most EXB_PACK_VECTORS. */
 typedef struct {

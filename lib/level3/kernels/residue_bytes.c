@@ -79,14 +79,6 @@ EXB_INLINE void find_digits(int n_digits, int64_t k, const double *x, digits out
             out[d][l] = w_set1(1 << (EXB_DIGIT_BITS - 1)); /* 0 */
 }
 
-/* To [d][16 c + v], those of elements 16 c ... 16 c + 15 of vector v. */
-EXB_INLINE void turn(int n_digits, digits x)
-{
-    for (int d = 0; d < n_digits; d++)
-        for (int64_t c = 0; c < EXB_RESIDUE_TERMS; c += 16)
-            w_transpose16(x[d] + c);
-}
-
 /* Residues modulo m of 4 n_quads elements of sixteen vectors. */
 EXB_INLINE void to_residues(const exb_modulus *m, int side, int n_digits, int64_t n_quads, digits x,
                             uint8_t *out)
@@ -119,8 +111,10 @@ EXB_INLINE void convert_with(int n_digits, int quads, const exb_residue_system *
     digits all;
     int64_t n_quads = exb_round_up(k, 4 * quads) / 4;
     find_digits(n_digits, k, x, all, of);
-    if (quads == EXB_TILE_QUADS && side == 1)
-        turn(n_digits, all);
+    /* For tiles to [d][16 c + v], those of elements 16 c ... 16 c + 15 of vector v. */
+    for (int d = 0; quads == EXB_TILE_QUADS && side == 1 && d < n_digits; d++)
+        for (int64_t c = 0; c < EXB_RESIDUE_TERMS; c += 16)
+            w_transpose16(all[d] + c);
     for (int i = 0; i < s->n_moduli; i++, out += plane)
         to_residues(&s->modulus[i], side, n_digits, n_quads, all, out);
 }
