@@ -101,27 +101,20 @@ static size_t choose_sizes(exb_t(flow) *f)
     return n;
 }
 
-static double *carve(double **memory, int64_t n)
+static exb_chain_side side_at(double *d, int64_t n)
 {
-    double *p = *memory;
-    *memory += n;
-    return p;
-}
-
-static exb_chain_side carve_side(double **memory, int64_t n)
-{
-    double *d = carve(memory, EXB_CHAIN_SIDE_ARRAYS * n);
     return (exb_chain_side){d, d + n, d + 2 * n, d + 3 * n}; /* strips have at least two vectors */
 }
 
 static void lay_out(exb_chain_work *w, int64_t panel, double *memory)
 {
-    w->a = carve(&memory, w->padded_rows * panel);
-    w->b = carve(&memory, w->padded_columns * panel);
-    w->sums = carve(&memory, w->n_sums);
-    w->lows = carve(&memory, w->n_sums);
-    w->rows = carve_side(&memory, w->padded_rows);
-    w->columns = carve_side(&memory, w->padded_columns);
+    w->a = memory;
+    w->b = w->a + w->padded_rows * panel;
+    w->sums = w->b + w->padded_columns * panel;
+    w->lows = w->sums + w->n_sums;
+    w->rows = side_at(w->lows + w->n_sums, w->padded_rows);
+    w->columns =
+        side_at(w->rows.factor + EXB_CHAIN_SIDE_ARRAYS * w->padded_rows, w->padded_columns);
 }
 
 bool exb_t(chain_begin)(exb_t(flow) *f)

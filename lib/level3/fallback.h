@@ -6,11 +6,6 @@
 #include "level3/flow.h"
 #include "level3/output.h"
 
-static inline bool exb_t(beta_is_zero)(const exb_t(output) *o)
-{
-    return exb_is_zero(o->beta);
-}
-
 /* The element, without its terms. */
 static inline exb_t(question) exb_t(question_of)(const exb_t(output) *o, int64_t i, int64_t j)
 {
@@ -18,7 +13,7 @@ static inline exb_t(question) exb_t(question_of)(const exb_t(output) *o, int64_t
     q.line = (exb_line){o->alpha, o->beta, !EXB_IS_COMPLEX || o->real_alpha,
                         !EXB_IS_COMPLEX || o->real_beta, o->n_sums};
     q.method = o->product.method;
-    if (exb_t(beta_is_zero)(o))
+    if (exb_is_zero(o->beta))
         return q;
     const exb_real *c = exb_t(target_at)(&o->c, i, j);
     q.c = (exb_complex){c[0], EXB_IS_COMPLEX && !q.is_real ? (double)c[EXB_PARTS - 1] : 0};
@@ -33,22 +28,6 @@ static inline uint64_t exb_t(wanted_rows)(const exb_t(output) *o, int64_t i0, in
     exb_range rows = exb_common(exb_region_rows(o->c.region, i0 + n, j), (exb_range){i0, i0 + n});
     return rows.begin < rows.end ? exb_first_bits(rows.end - i0) & ~exb_first_bits(rows.begin - i0)
                                  : 0;
-}
-
-/* Element (i, j) from enclosures of its sums, to r; false if they do not decide. */
-static inline bool exb_t(round_element)(const exb_t(output) *o, const exb_enclosure *sum, int64_t i,
-                                        int64_t j, exb_real *r)
-{
-    exb_t(question) q = exb_t(question_of)(o, i, j);
-    return !exb_t(line_round)(&q.line, q.is_real, sum, q.c, r);
-}
-
-/* The sums of element j of row i. */
-static inline void exb_t(sums_at)(const exb_t(output) *o, const exb_enclosures *found, int i, int j,
-                                  exb_enclosure *sum)
-{
-    for (int k = 0; k < o->n_sums; k++)
-        sum[k] = exb_enclosure_at(found, i, o->n_sums * j + k);
 }
 
 /* Element (i, j) of what is found, to C; with f only if a sum of it that seems to be 0 is. False if

@@ -1,13 +1,10 @@
 /* How an engine computes a product: its caller goes through blocks and, in threads, tasks, and is
  * given enclosures, which it finishes while they are in the cache.
  *
- *   exb_p(flow_begin)(&f, p, way)                                 the engine and its memory
- *   while (exb_p(flow_next_block)(&f))                            what the memory holds at once
- *       exb_parallel_for(f.n_threads, f.n_threads, finish, ...);
- *   exb_p(flow_end)(&f);
+ *   exb_p(flow_run)(p, way, finish, owner)
  *
- *   finish(..., number):
- *       exb_p(task_begin)(&t, &f, number);
+ *   finish(flow, number):
+ *       exb_p(task_begin)(&t, flow, number);
  *       while (exb_p(task_next)(&t, &space))
  *           ... t.found ...
  *
@@ -120,8 +117,7 @@ typedef struct {
     int64_t halves_bytes;
 } exb_residue_work;
 
-/* --- flows and tasks ---------------------------------------------------------------------------
- */
+/* --- flows and tasks ------------------------------------------------------------------------- */
 
 /* Some rows or columns of a block, at most EXB_PACK_VECTORS. */
 typedef struct {
@@ -171,9 +167,10 @@ struct exb_p(flow)
     };
 };
 
-/* In the default floating-point environment. p stays where it is. False if that engine declines:
- * EXB_WAY_RESIDUE or EXB_WAY_CHAIN. */
-bool exb_p(flow_begin)(exb_p(flow) *f, const exb_p(product) *p, exb_product_way way);
+/* In the default floating-point environment. False if that engine declines: EXB_WAY_RESIDUE or
+ * EXB_WAY_CHAIN. After it has begun block by block, of what the memory holds at once. */
+bool exb_p(flow_run)(const exb_p(product) *p, exb_product_way way,
+                     void (*finish)(void *flow, int64_t number), void *owner);
 bool exb_p(flow_next_block)(exb_p(flow) *f);
 void exb_p(flow_end)(exb_p(flow) *f);
 

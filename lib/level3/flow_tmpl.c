@@ -37,17 +37,6 @@ static bool begin_residues(exb_t(flow) *f)
     return n_moduli && exb_t(residue_begin)(f, exb_residue_permitted(), n_moduli);
 }
 
-bool exb_t(flow_begin)(exb_t(flow) *f, const exb_t(product) *p, exb_product_way way)
-{
-    exb_t(flow_init)(f, p);
-    if (way == EXB_WAY_RESIDUE)
-        return begin_residues(f);
-    if (way == EXB_WAY_CHAIN)
-        return exb_t(chain_begin)(f);
-    exb_t(general_begin)(f);
-    return true;
-}
-
 /* --- sums of zeros ---------------------------------------------------------------
 
  * No filter tells a sum all of whose products are 0 from what is nearly 0: those of triangles, of
@@ -226,4 +215,20 @@ void exb_t(flow_end)(exb_t(flow) *f)
 {
     forget_sets(f);
     exb_memory_put(f->memory);
+}
+
+bool exb_t(flow_run)(const exb_t(product) *p, exb_product_way way,
+                     void (*finish)(void *flow, int64_t number), void *owner)
+{
+    exb_t(flow) f;
+    exb_t(flow_init)(&f, p);
+    f.owner = owner;
+    if (way == EXB_WAY_GENERAL)
+        exb_t(general_begin)(&f);
+    else if (way == EXB_WAY_RESIDUE ? !begin_residues(&f) : !exb_t(chain_begin)(&f))
+        return false;
+    while (exb_t(flow_next_block)(&f))
+        exb_parallel_for(f.n_threads, f.n_threads, finish, &f);
+    exb_t(flow_end)(&f);
+    return true;
 }

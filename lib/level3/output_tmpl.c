@@ -1,7 +1,6 @@
 /* A product as C: the flow goes from the engine's enclosures to elements, which are rounded column
  * by column, CHUNK rows at once; the set of those that are not certified goes to fallback.h.
  * Types: s d c z. */
-#include "core/thread.h"
 #include "level3/fallback.h"
 #include "level3/way.h"
 
@@ -29,7 +28,7 @@ static void gather_column(const exb_t(output) *o, int64_t i, int n, int64_t j, i
 static const double *old_column(const exb_t(output) *o, int64_t i, int n, int64_t j, int part,
                                 double *buffer)
 {
-    if (exb_t(beta_is_zero)(o))
+    if (exb_is_zero(o->beta))
         return NULL;
 #if !EXB_IS_S && !EXB_IS_COMPLEX
     if (o->c.view.rs == 1 && n % 8 == 0)
@@ -99,24 +98,20 @@ bool exb_t(round_found)(const exb_t(output) *o, exb_p(flow) *f, const exb_enclos
     exb_real r[EXB_PARTS];
     int64_t ci = found->i0 + i, cj = found->j0 / o->n_sums + j;
     bool is_new = !f;
-    exb_t(sums_at)(o, found, i, j, sum);
-    for (int k = 0; f && k < o->n_sums; k++)
-        if (exb_seems_zero(sum[k]) && exb_p(is_zero_sum)(f, ci, o->n_sums * cj + k)) {
+    for (int k = 0; k < o->n_sums; k++) {
+        sum[k] = exb_enclosure_at(found, i, o->n_sums * j + k);
+        if (f && exb_seems_zero(sum[k]) && exb_p(is_zero_sum)(f, ci, o->n_sums * cj + k)) {
             sum[k] = exb_enclosure_exact(0);
             is_new = true;
         }
-    if (!is_new || !exb_t(round_element)(o, sum, ci, cj, r))
+    }
+    if (!is_new)
+        return false;
+    exb_t(question) q = exb_t(question_of)(o, ci, cj);
+    if (exb_t(line_round)(&q.line, q.is_real, sum, q.c, r))
         return false;
     memcpy(exb_t(target_at)(&o->c, ci, cj), r, sizeof r);
     return true;
-}
-
-static bool is_any_open(const exb_enclosures *found)
-{
-    uint64_t any = found->open ? 0 : 1;
-    for (int w = 0; found->open && w < exb_tile_words(found) * found->n; w++)
-        any |= found->open[w];
-    return any != 0;
 }
 
 /* Rounds enclosures to C; returns how many elements are not certified, a bit each. */
@@ -125,8 +120,6 @@ static int64_t round_enclosures(const exb_t(output) *o, const exb_enclosures *fo
 {
     int64_t count = 0, since = exb_stats_now(o->product.stats);
     int n_words = exb_tile_words(found);
-    if (!is_any_open(found))
-        return 0;
     for (int j = 0; j < found->n / o->n_sums; j++)
         for (int w = 0; w < n_words; w++) {
             int n = (int)exb_least(found->m - w * CHUNK, CHUNK);
@@ -135,7 +128,7 @@ static int64_t round_enclosures(const exb_t(output) *o, const exb_enclosures *fo
                 *word = round_left(o, found, w * CHUNK, n, j);
             else
                 *word = round_rows(o, found, w * CHUNK, n, j, ~(uint64_t)0);
-            count += __builtin_popcountll(*word);
+            count += *word ? __builtin_popcountll(*word) : 0;
         }
     exb_stats_phase(o->product.stats, EXB_PHASE_CERTIFY, &since);
     return count;
@@ -236,25 +229,13 @@ static void compute_elements(const exb_t(output) *o)
     exb_stats_count(o->product.stats, o->product.m * n, n_open);
 }
 
-static EXB_NOINLINE bool run_engine(exb_t(output) *o, exb_product_way way)
-{
-    exb_p(flow) f;
-    f.owner = o;
-    if (!exb_p(flow_begin)(&f, &o->product, way))
-        return false;
-    while (exb_p(flow_next_block)(&f))
-        exb_parallel_for(f.n_threads, f.n_threads, finish_task, &f);
-    exb_p(flow_end)(&f);
-    return true;
-}
-
 static bool take_way(exb_t(output) *o, exb_product_way way)
 {
     exb_note_way(o->product.stats, way);
     if (way == EXB_WAY_SMALL)
         return exb_t(small_product)(o);
     if (way != EXB_WAY_ELEMENTS)
-        return run_engine(o, way);
+        return exb_p(flow_run)(&o->product, way, finish_task, o);
     compute_elements(o);
     return true;
 }

@@ -112,14 +112,6 @@ typedef struct {
     int64_t stride;
 } exb_residue_strips;
 
-/* k <= EXB_RESIDUE_TERMS elements of n <= EXB_STRIP vectors. Element l of vector v lies at
- * p[v * vs + l * ls] and is to be multiplied by factor[v], a power of two. */
-typedef struct {
-    const double *p;
-    int64_t vs, ls, n, k;
-    const double *factor;
-} exb_residue_elements;
-
 /* A product of bytes: rows and columns are strips, k is counted in fours and a multiple of the
  * kernels' quads, kq <= EXB_RESIDUE_QUADS. Residues in [-128, 127] of the sums, plus those that are
  * there already if `add`, at out[j * ld + i]. */
@@ -139,13 +131,14 @@ struct exb_residue_kernels {
     int most_tile;   /* rows and columns of the largest tile whose products are not halved */
     int most_levels; /* products are worth halving so often at most (exb_residue_multiply) */
     double products; /* of bytes, in a cycle, by measurement */
-    /* Residues of a block of a strip, those of modulus i at out + i * plane. Zeros are appended up
-     * to a multiple of 4 quads terms. Of n_q fours of terms, byte t of the q-th four of a vector is
+    /* Residues of k <= EXB_RESIDUE_TERMS terms of a strip, those of modulus i at out + i * plane;
+     * element l of vector v, scaled, is x[l * EXB_STRIP + v]. Zeros are appended up to a multiple
+     * of 4 quads terms. Of n_q fours of terms, byte t of the q-th four of a vector is
      * element n_q t + q, so that whole vectors of residues are put together. Fours lie by terms,
      * that of vector v at 4 (16 q + v); for tiles those of side 1 by vectors, at 4 (16 v + q).
      * side 0: A, in [0, p); side 1: B, times (P / p)^-1, in [-128, 127]. Sums of |delta| and of
      * delta^2 are added to `of`'s lost_1 and lost_2. */
-    void (*convert)(const exb_residue_system *s, int quads, int side, const exb_residue_elements *x,
+    void (*convert)(const exb_residue_system *s, int quads, int side, int64_t k, const double *x,
                     uint8_t *out, int64_t plane, const exb_residue_side *of);
     void (*multiply)(const exb_residue_area *q);
     /* x + y or x - y modulo m for n residues of a side: 0 in [0, p), 1 of magnitude <= p / 2 + 1 in

@@ -46,10 +46,8 @@ static void take_vectors(const exb_t(operand) *o, int64_t n, int64_t k, int n_ve
     for (int v = 0; v < n_vectors; v++) {
         for (int l = 0; l < n_terms; l++) {
             int64_t vector = sampled_vector(n, n_vectors, v), term = k * l / n_terms;
-            /* Gathered operands come in pairs; where k is odd the last comes alone. */
-            int64_t even = o->gather ? term & ~(int64_t)1 : term;
-            int64_t n_read = o->gather ? exb_least(2, k - even) : 1;
-            exb_t(elements) x = exb_t(operand_at)(o, vector, 1, even, n_read, two);
+            int64_t even = term & ~(int64_t)1; /* gathered operands come in pairs */
+            exb_t(elements) x = exb_t(operand_at)(o, vector, 1, even, exb_least(2, k - even), two);
             out[v][l] = x.p[(term - even) * x.ls];
         }
         bring_near(out[v], n_terms);

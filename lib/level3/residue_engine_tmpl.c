@@ -88,22 +88,20 @@ static size_t choose_sizes(exb_t(flow) *f)
     return bytes;
 }
 
-static exb_residue_side carve_side(char **memory, int64_t n)
+static exb_residue_side side_at(double *d, int64_t n)
 {
-    double *d = (double *)*memory;
-    *memory += n * EXB_RESIDUE_SIDE_ARRAYS * (int64_t)sizeof *d;
     return (exb_residue_side){d, d + n, d + 2 * n, d + 3 * n, d + 4 * n, d + 5 * n};
 }
 
-static void lay_out(exb_residue_work *w, int n_threads, char *memory)
+static void lay_out(exb_residue_work *w, int n_threads, uint8_t *memory)
 {
-    w->a = (uint8_t *)memory;
+    w->a = memory;
     w->b = w->a + w->system.n_moduli * w->plane_a;
     w->residues = (int8_t *)w->b + w->system.n_moduli * w->plane_b;
     w->halves = (uint8_t *)w->residues + w->residues_bytes;
-    memory = (char *)w->halves + n_threads * w->halves_bytes;
-    w->rows = carve_side(&memory, w->padded_rows);
-    w->columns = carve_side(&memory, w->padded_columns);
+    double *sides = (double *)(void *)(w->halves + n_threads * w->halves_bytes);
+    w->rows = side_at(sides, w->padded_rows);
+    w->columns = side_at(sides + EXB_RESIDUE_SIDE_ARRAYS * w->padded_rows, w->padded_columns);
 }
 
 /* --- tiles ---------------------------------------------------------------------- */
@@ -169,28 +167,20 @@ static void reconstruct_piece(exb_t(task) *t, exb_block q)
     exb_stats_phase(f->p->stats, EXB_PHASE_RECONSTRUCT, &since);
 }
 
-static exb_enclosures describe_piece(const exb_t(task) *t, exb_block q)
-{
-    enum { ROWS = EXB_RESIDUE_FOUND_ROWS, COLUMNS = EXB_RESIDUE_FOUND_COLUMNS };
-    _Static_assert(EXB_FITS_TILE(ROWS, COLUMNS) && ROWS * COLUMNS <= EXB_FOUND, "one tile");
-    const exb_task_space *out = t->space;
-    const exb_residue_work *w = &t->flow->residue;
-    exb_block b = {t->tile.i0 + q.i0, t->tile.j0 + q.j0, q.m, q.n};
-    return exb_enclosures_of(b, ROWS, out->h, out->l, out->e,
-                             w->rows.scale + (b.i0 - t->flow->block.i0),
-                             w->columns.scale + (b.j0 - t->flow->block.j0));
-}
-
 /* Parts go down the rows of a few columns, which are then done. */
 static void find_part(exb_t(task) *t)
 {
-    int64_t n_down = exb_tasks_of(t->tile.m, EXB_RESIDUE_FOUND_ROWS);
-    int64_t i = t->n_found % n_down * EXB_RESIDUE_FOUND_ROWS;
-    int64_t j = t->n_found / n_down * EXB_RESIDUE_FOUND_COLUMNS;
-    exb_block q = {i, j, exb_least(t->tile.m - i, EXB_RESIDUE_FOUND_ROWS),
-                   exb_least(t->tile.n - j, EXB_RESIDUE_FOUND_COLUMNS)};
+    enum { ROWS = EXB_RESIDUE_FOUND_ROWS, COLUMNS = EXB_RESIDUE_FOUND_COLUMNS };
+    _Static_assert(EXB_FITS_TILE(ROWS, COLUMNS) && ROWS * COLUMNS <= EXB_FOUND, "one tile");
+    const exb_residue_work *w = &t->flow->residue;
+    int64_t n_down = exb_tasks_of(t->tile.m, ROWS);
+    int64_t i = t->n_found % n_down * ROWS, j = t->n_found / n_down * COLUMNS;
+    exb_block q = {i, j, exb_least(t->tile.m - i, ROWS), exb_least(t->tile.n - j, COLUMNS)};
+    exb_block b = {t->tile.i0 + i, t->tile.j0 + j, q.m, q.n};
     reconstruct_piece(t, q);
-    t->found = describe_piece(t, q);
+    t->found = exb_enclosures_of(b, ROWS, t->space->h, t->space->l, t->space->e,
+                                 w->rows.scale + (b.i0 - t->flow->block.i0),
+                                 w->columns.scale + (b.j0 - t->flow->block.j0));
 }
 
 bool exb_t(residue_begin)(exb_t(flow) *f, const exb_residue_kernels *kernels, int n_moduli)
@@ -207,7 +197,7 @@ bool exb_t(residue_begin)(exb_t(flow) *f, const exb_residue_kernels *kernels, in
     w->kernels = kernels;
     exb_residue_system_init(&w->system, n_moduli);
     size_t bytes = choose_sizes(f);
-    char *memory = bytes ? exb_t(flow_memory)(f, bytes) : NULL;
+    uint8_t *memory = bytes ? exb_t(flow_memory)(f, bytes) : NULL;
     if (!memory)
         return false;
     if (p->stats)

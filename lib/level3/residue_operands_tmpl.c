@@ -69,41 +69,20 @@ static void pad_with_zeros(const exb_t(flow) *f, bool is_row, int64_t n, bool at
     }
 }
 
-/* Up to EXB_STRIP vectors and EXB_RESIDUE_TERMS terms: doubles where they lie, or gathered; floats
- * scaled, as whole strips. */
-static exb_residue_elements block_at(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t l0,
-                                     int64_t k, const double *factor, double *buffer)
-{
-#if EXB_IS_S
-    static const double one[EXB_STRIP] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
-    double unused[EXB_STRIP] = {0};
-    exb_t(pack_strips)(o, v0, n, l0, k, (exb_strips){EXB_STRIP, 0, buffer, factor, unused});
-    return (exb_residue_elements){buffer, 1, EXB_STRIP, EXB_STRIP, k, one};
-#else
-    exb_t(elements) e = exb_t(elements_from)(o->in_place, v0, l0);
-    for (int64_t v = 0; o->gather && v < n; v += EXB_GATHER_VECTORS)
-        o->gather(o->source, v0 + v, exb_least(n - v, EXB_GATHER_VECTORS), l0, k, buffer + v * k);
-    if (o->gather)
-        e = (exb_t(elements)){buffer, k, 1};
-    return (exb_residue_elements){e.p, e.vs, e.ls, n, k, factor};
-#endif
-}
-
 /* Through the panel, some terms at a time: lines and pages of operands whose vectors lie side by
  * side are used whole. */
 static void convert_group(const exb_t(flow) *f, const exb_t(vectors) *g, exb_residue_side side,
                           uint8_t *out)
 {
     const exb_residue_work *w = &f->residue;
-    double buffer[EXB_STRIP * EXB_RESIDUE_TERMS];
-    const exb_t(operand) *o = g->operand;
+    double x[EXB_STRIP * EXB_RESIDUE_TERMS], unused[EXB_STRIP] = {0};
     for (int64_t l = 0; l < f->k; l += EXB_RESIDUE_TERMS) {
         int64_t nl = exb_least(f->k - l, EXB_RESIDUE_TERMS);
         for (int64_t v = 0; v < g->n; v += EXB_STRIP) {
-            int64_t n = exb_least(g->n - v, EXB_STRIP);
             exb_residue_side at = exb_residue_side_from(side, v);
-            exb_residue_elements x = block_at(o, g->v0 + v, n, f->l0 + l, nl, at.factor, buffer);
-            w->kernels->convert(&w->system, w->kernels->quads, !g->is_row, &x,
+            exb_t(pack_strips)(g->operand, g->v0 + v, exb_least(g->n - v, EXB_STRIP), f->l0 + l, nl,
+                               (exb_strips){EXB_STRIP, 0, x, at.factor, unused});
+            w->kernels->convert(&w->system, w->kernels->quads, !g->is_row, nl, x,
                                 out + v * f->panel + l * EXB_STRIP,
                                 g->is_row ? w->plane_a : w->plane_b, &at);
         }

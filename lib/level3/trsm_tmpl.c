@@ -10,32 +10,27 @@
 #include "entry.h"
 
 #include "core/memory.h"
-#include "core/thread.h"
 #include "level2/solve.h"
 #include "level3/flow.h"
 #include "level3/trsm_system.h"
 
 /* Column 0 of the product is part 0 of row 0. Its rows are the sides, so that they are contiguous
  * in both places. */
-static void keep_enclosures(const exb_kept_sums *kept, const exb_enclosures *found)
-{
-    for (int j = 0; j < found->n; j++) {
-        int64_t at = exb_kept_at(kept, 0, found->j0 + j) + found->i0;
-        exb_column column;
-        exb_set_column(&column, found, 0, j);
-        exb_kernels_current()->EXB_PART.keep((int)found->m, &column, kept->adds, kept->h + at,
-                                             kept->l + at, kept->e + at);
-    }
-}
-
 static void keep_task(void *ctx, int64_t number)
 {
     exb_p(flow) *f = ctx;
+    const exb_kept_sums *kept = f->owner;
     exb_p(task) t;
     exb_task_space space;
     exb_p(task_begin)(&t, f, number);
     while (exb_p(task_next)(&t, &space))
-        keep_enclosures(f->owner, &t.found);
+        for (int j = 0; j < t.found.n; j++) {
+            int64_t at = exb_kept_at(kept, 0, t.found.j0 + j) + t.found.i0;
+            exb_column column;
+            exb_set_column(&column, &t.found, 0, j);
+            exb_kernels_current()->EXB_PART.keep(t.found.m, &column, kept->adds, kept->h + at,
+                                                 kept->l + at, kept->e + at);
+        }
 }
 
 /* The products of unknowns begin ... middle - 1 with rows middle ... end - 1. */
@@ -63,17 +58,12 @@ static EXB_NOINLINE void multiply_range(const exb_t(system) *q, int64_t begin, i
     exb_kept_sums kept = q->kept;
     kept.first -= middle;
     kept.adds = begin > 0;
-    exb_p(flow) f;
     exb_product_way way;
     int next = 0;
     do {
         way = exb_t(way_of)(&p, NULL, &next);
         exb_note_way(p.stats, way);
-    } while (!exb_p(flow_begin)(&f, &p, way));
-    f.owner = &kept;
-    while (exb_p(flow_next_block)(&f))
-        exb_parallel_for(f.n_threads, f.n_threads, keep_task, &f);
-    exb_p(flow_end)(&f);
+    } while (!exb_p(flow_run)(&p, way, keep_task, &kept));
 }
 
 static void solve_range(const exb_t(system) *q, int64_t begin, int64_t end)

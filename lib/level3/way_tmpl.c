@@ -122,26 +122,20 @@ static bool has_chains(const exb_p(product) *p)
            p->k <= EXB_CHAIN_MOST;
 }
 
-static bool always(const exb_p(product) *p)
-{
-    (void)p;
-    return true;
-}
-
 /* --- the table ------------------------------------------------------------------ */
 
 exb_product_way exb_t(way_of)(const exb_p(product) *p, const exb_t(output) *o, int *next)
 {
     static const struct {
         exb_product_way way;
-        bool fills_c; /* finds no enclosures */
-        bool (*suits)(const exb_p(product) *p);
+        bool fills_c;                           /* finds no enclosures */
+        bool (*suits)(const exb_p(product) *p); /* NULL: always */
     } table[] = {
         {EXB_WAY_SMALL, true, is_small},        {EXB_WAY_ELEMENTS, true, has_few_elements},
         {EXB_WAY_RESIDUE, false, has_residues}, {EXB_WAY_CHAIN, false, has_chains},
-        {EXB_WAY_GENERAL, false, always},
+        {EXB_WAY_GENERAL, false, NULL},
     };
-    while ((table[*next].fills_c && !o) || !table[*next].suits(p))
+    while ((table[*next].fills_c && !o) || (table[*next].suits && !table[*next].suits(p)))
         ++*next;
     return table[(*next)++].way;
 }

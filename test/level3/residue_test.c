@@ -283,14 +283,19 @@ static int64_t place_of(const exb_residue_kernels *kernels, int side, int64_t n_
     return 4 * four + l / n_quads;
 }
 
-static double element_at(const exb_residue_elements *x, int64_t v, int64_t l)
+/* The terms of a strip. */
+typedef struct {
+    int64_t k;
+    double x[EXB_RESIDUE_TERMS * EXB_STRIP];
+} strip;
+
+static double element_at(const strip *s, int64_t v, int64_t l)
 {
-    return v < x->n && l < x->k ? x->p[v * x->vs + l * x->ls] * x->factor[v] : 0;
+    return l < s->k ? s->x[l * EXB_STRIP + v] : 0;
 }
 
 static void check_converted(const exb_residue_kernels *kernels, const exb_residue_system *s,
-                            int side, const exb_residue_elements *x, const uint8_t *out,
-                            int64_t plane)
+                            int side, const strip *x, const uint8_t *out, int64_t plane)
 {
     int64_t unit = 4 * kernels->quads, n_terms = (x->k + unit - 1) / unit * unit;
     for (int i = 0; i < s->n_moduli; i++) {
@@ -309,8 +314,7 @@ static void check_converted(const exb_residue_kernels *kernels, const exb_residu
 }
 
 /* The sums of |delta| and delta^2, added to what was there; zero only if all are. */
-static void check_lost(const exb_residue_elements *x, const double *one, const double *two,
-                       double before)
+static void check_lost(const strip *x, const double *one, const double *two, double before)
 {
     for (int64_t v = 0; v < EXB_STRIP; v++) {
         double sum = before, squares = before;
@@ -324,25 +328,11 @@ static void check_lost(const exb_residue_elements *x, const double *one, const d
     }
 }
 
-enum { LONGEST = 2 * EXB_RESIDUE_TERMS };
-
-/* Vectors side by side, contiguous ones, or neither. */
-static exb_residue_elements choose_elements(test_random *r, int way, int64_t n, int64_t k)
-{
-    static double x[2 * LONGEST * EXB_STRIP], factor[EXB_STRIP];
-    exb_residue_elements e = {x, 1, EXB_STRIP, n, k, factor};
-    if (way > 0) {
-        e.vs = way == 1 ? k + random_between(r, 0, 3) : 2 * LONGEST;
-        e.ls = way == 1 ? 1 : 2;
-    }
-    return e;
-}
-
 /* Planes are written past the caches if they are large. */
 enum { LARGE_PLANE = (1 << 19) + 64 };
 
 static void check_convert(const exb_residue_kernels *kernels, test_random *r, int n_moduli,
-                          const exb_residue_elements *x)
+                          strip *x, int64_t n)
 {
     _Alignas(64) static uint8_t out[(int64_t)EXB_MODULI_MAX * LARGE_PLANE];
     int64_t plane = n_moduli % 4 == 1 ? LARGE_PLANE : PLANE;
@@ -352,37 +342,34 @@ static void check_convert(const exb_residue_kernels *kernels, test_random *r, in
     int top = (int)floor((s.log2_p - 1) / 2);
     for (int side = 0; side < 2; side++) {
         double before = side ? 0x1p-1000 : 0;
-        for (int64_t v = 0; v < x->n; v++) {
-            ((double *)x->factor)[v] = ldexp(1, (int)random_between(r, -3, 3));
-            for (int64_t l = 0; l < x->k; l++) {
-                double y = v == 3 ? rint(element(r, top)) : element(r, top);
-                ((double *)x->p)[v * x->vs + l * x->ls] = y / x->factor[v];
-            }
-        }
+        memset(x->x, 0, sizeof x->x);
+        for (int64_t v = 0; v < n; v++)
+            for (int64_t l = 0; l < x->k; l++)
+                x->x[l * EXB_STRIP + v] = v == 3 ? rint(element(r, top)) : element(r, top);
         const exb_residue_side lost = {.lost_1 = one, .lost_2 = two};
         for (int v = 0; v < EXB_STRIP; v++)
             one[v] = two[v] = before;
         for (int i = 0; i < n_moduli; i++)
             memset(out + i * plane, 0xee, PLANE);
-        kernels->convert(&s, kernels->quads, side, x, out, plane, &lost);
+        kernels->convert(&s, kernels->quads, side, x->k, x->x, out, plane, &lost);
         check_converted(kernels, &s, side, x, out, plane);
         check_lost(x, one, two, before);
     }
 }
 
-/* Whole blocks and others, of all strides. */
+/* Whole blocks and others. */
 static void convert(NO_STATE)
 {
+    static strip x;
     test_random r = test_random_start(test_seed(), "residue convert");
     const exb_residue_kernels *kernels[MOST_KERNELS];
     for (int i = 0, n = all_kernels(kernels); i < n; i++)
         for (int n_moduli = EXB_MODULI_MIN; n_moduli <= EXB_MODULI_MAX; n_moduli++)
-            for (int way = 0; way < 3; way++) {
+            for (int round = 0; round < 3; round++) {
                 bool whole = random_chance(&r, 2);
-                int64_t n_vectors = whole ? EXB_STRIP : random_between(&r, 1, EXB_STRIP);
-                int64_t k = whole ? EXB_RESIDUE_TERMS : random_between(&r, 1, EXB_RESIDUE_TERMS);
-                exb_residue_elements x = choose_elements(&r, way, n_vectors, k);
-                check_convert(kernels[i], &r, n_moduli, &x);
+                x.k = whole ? EXB_RESIDUE_TERMS : random_between(&r, 1, EXB_RESIDUE_TERMS);
+                check_convert(kernels[i], &r, n_moduli, &x,
+                              whole ? EXB_STRIP : random_between(&r, 1, EXB_STRIP));
             }
 }
 

@@ -1,5 +1,5 @@
 /* The kernels of the residue engine (residue.h) for instruction sets with scalar products of four
- * unsigned and four signed bytes, but for the products themselves (residue_dot.c).
+ * unsigned and four signed bytes.
  * Instruction sets: avx512vnni avxvnni avxvnni-emulated sse2. */
 #include "level3/kernels/residue_bytes.h"
 
@@ -41,15 +41,14 @@ typedef struct {
     exb_v one[PIECES], two[PIECES];
 } losses;
 
-/* Element l of sixteen vectors, times their factors. */
-EXB_INLINE void split_16(int n_digits, const double *x, const exb_v *factor, int64_t l, digits out,
-                         losses *lost)
+/* Element l of sixteen vectors. */
+EXB_INLINE void split_16(int n_digits, const double *x, int64_t l, digits out, losses *lost)
 {
     exb_v t[EXB_DIGITS_MAX][PIECES];
 #pragma GCC unroll 8
     for (int i = 0; i < PIECES; i++) {
         exb_v all[EXB_DIGITS_MAX];
-        exb_v delta = split(v_mul(v_load(x + i * EXB_LANES), factor[i]), n_digits, all);
+        exb_v delta = split(v_load(x + i * EXB_LANES), n_digits, all);
         lost->one[i] = v_add(lost->one[i], v_abs(delta));
         lost->two[i] = v_add_product(delta, delta, lost->two[i]);
 #pragma GCC unroll 4
@@ -61,45 +60,23 @@ EXB_INLINE void split_16(int n_digits, const double *x, const exb_v *factor, int
         out[d][l] = w_low_halves(t[d]);
 }
 
-/* Of vectors that lie side by side. */
-EXB_INLINE void find_digits(int n_digits, const exb_residue_elements *x, digits out,
+EXB_INLINE void find_digits(int n_digits, int64_t k, const double *x, digits out,
                             const exb_residue_side *of)
 {
     losses sum;
-    exb_v factor[PIECES];
     for (int i = 0; i < PIECES; i++) {
-        factor[i] = v_load(x->factor + i * EXB_LANES);
         sum.one[i] = v_load(of->lost_1 + i * EXB_LANES);
         sum.two[i] = v_load(of->lost_2 + i * EXB_LANES);
     }
-    for (int64_t l = 0; l < x->k; l++)
-        split_16(n_digits, x->p + l * x->ls, factor, l, out, &sum);
+    for (int64_t l = 0; l < k; l++)
+        split_16(n_digits, x + l * EXB_STRIP, l, out, &sum);
     for (int i = 0; i < PIECES; i++) {
         v_store(of->lost_1 + i * EXB_LANES, sum.one[i]);
         v_store(of->lost_2 + i * EXB_LANES, sum.two[i]);
     }
-    for (int64_t l = x->k; l < EXB_RESIDUE_TERMS; l++)
+    for (int64_t l = k; l < EXB_RESIDUE_TERMS; l++)
         for (int d = 0; d < n_digits; d++)
             out[d][l] = w_set1(1 << (EXB_DIGIT_BITS - 1)); /* 0 */
-}
-
-/* A block that is not whole, or whose elements lie apart, with zeros for what is not there. */
-static exb_residue_elements copy_block(const exb_residue_elements *x, double *copy)
-{
-    static const double ones[EXB_STRIP] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
-    memset(copy, 0, sizeof(double) * EXB_RESIDUE_TERMS * EXB_STRIP);
-    for (int64_t v = 0; v < x->n; v++)
-        for (int64_t l = 0; l < x->k; l++)
-            copy[l * EXB_STRIP + v] = x->p[v * x->vs + l * x->ls] * x->factor[v];
-    return (exb_residue_elements){copy, 1, EXB_STRIP, EXB_STRIP, x->k, ones};
-}
-
-/* To [d][16 c + v], those of elements 16 c ... 16 c + 15 of vector v. */
-EXB_INLINE void turn(int n_digits, digits x)
-{
-    for (int d = 0; d < n_digits; d++)
-        for (int64_t c = 0; c < EXB_RESIDUE_TERMS; c += 16)
-            w_transpose16(x[d] + c);
 }
 
 /* Residues modulo m of 4 n_quads elements of sixteen vectors. */
@@ -128,30 +105,83 @@ EXB_INLINE void to_residues(const exb_modulus *m, int side, int n_digits, int64_
 }
 
 EXB_INLINE void convert_with(int n_digits, int quads, const exb_residue_system *s, int side,
-                             const exb_residue_elements *x, uint8_t *out, int64_t plane,
+                             int64_t k, const double *x, uint8_t *out, int64_t plane,
                              const exb_residue_side *of)
 {
     digits all;
-    double copy[EXB_RESIDUE_TERMS * EXB_STRIP];
-    bool across = x->n == EXB_STRIP && x->vs == 1;
-    exb_residue_elements block = across ? *x : copy_block(x, copy);
-    int64_t n_quads = exb_round_up(x->k, 4 * quads) / 4;
-    find_digits(n_digits, &block, all, of);
-    if (quads == EXB_TILE_QUADS && side == 1)
-        turn(n_digits, all);
+    int64_t n_quads = exb_round_up(k, 4 * quads) / 4;
+    find_digits(n_digits, k, x, all, of);
+    /* For tiles to [d][16 c + v], those of elements 16 c ... 16 c + 15 of vector v. */
+    for (int d = 0; quads == EXB_TILE_QUADS && side == 1 && d < n_digits; d++)
+        for (int64_t c = 0; c < EXB_RESIDUE_TERMS; c += 16)
+            w_transpose16(all[d] + c);
     for (int i = 0; i < s->n_moduli; i++, out += plane)
         to_residues(&s->modulus[i], side, n_digits, n_quads, all, out);
 }
 
-void own(convert)(const exb_residue_system *s, int quads, int side, const exb_residue_elements *x,
+void own(convert)(const exb_residue_system *s, int quads, int side, int64_t k, const double *x,
                   uint8_t *out, int64_t plane, const exb_residue_side *of)
 {
     if (s->n_digits == 2)
-        convert_with(2, quads, s, side, x, out, plane, of);
+        convert_with(2, quads, s, side, k, x, out, plane, of);
     else if (s->n_digits == 3)
-        convert_with(3, quads, s, side, x, out, plane, of);
+        convert_with(3, quads, s, side, k, x, out, plane, of);
     else
-        convert_with(4, quads, s, side, x, out, plane, of);
+        convert_with(4, quads, s, side, k, x, out, plane, of);
+}
+
+/* --- multiply ------------------------------------------------------------- */
+
+enum { STRIPS = EXB_DOT_STRIPS, COLUMNS = EXB_DOT_COLUMNS }; /* that are multiplied at once */
+
+EXB_INLINE void multiply_strips(int n_strips, const exb_residue_area *area, const uint8_t *a,
+                                const uint8_t *b, int8_t *out)
+{
+    const int64_t stride = area->a.stride;
+    exb_w sum[COLUMNS][STRIPS];
+#pragma GCC unroll 8
+    for (int j = 0; j < COLUMNS; j++)
+#pragma GCC unroll 3
+        for (int i = 0; i < n_strips; i++)
+            sum[j][i] = w_zero();
+    for (int64_t q = 0; q < area->kq; q++) {
+        exb_w x[STRIPS];
+        __builtin_prefetch(area->a.p + 64 * q, 0, 2); /* where the next columns start */
+#pragma GCC unroll 3
+        for (int i = 0; i < n_strips; i++)
+            x[i] = w_load(a + i * stride + 64 * q);
+#pragma GCC unroll 8
+        for (int j = 0; j < COLUMNS; j++) {
+            int32_t four;
+            memcpy(&four, b + 64 * q + 4 * j, sizeof four);
+            exb_w y = w_set1(four);
+#pragma GCC unroll 3
+            for (int i = 0; i < n_strips; i++)
+                sum[j][i] = w_dot(sum[j][i], x[i], y);
+        }
+    }
+    const exb_reducer by = exb_reducer_of(area->modulus);
+#pragma GCC unroll 8
+    for (int j = 0; j < COLUMNS; j++)
+#pragma GCC unroll 3
+        for (int i = 0; i < n_strips; i++)
+            exb_store_residues(&by, sum[j][i], area->add, out + j * area->ld + EXB_STRIP * i);
+}
+
+static void multiply(const exb_residue_area *area)
+{
+    for (int64_t c = 0; c < area->columns * EXB_STRIP; c += COLUMNS)
+        for (int64_t r = 0; r < area->rows; r += STRIPS) {
+            const uint8_t *a = area->a.p + r * area->a.stride;
+            const uint8_t *b = area->b.p + c / EXB_STRIP * area->b.stride + c % EXB_STRIP * 4;
+            int8_t *out = area->out + c * area->ld + r * EXB_STRIP;
+            if (STRIPS > 2 && area->rows - r > 2)
+                multiply_strips(STRIPS, area, a, b, out);
+            else if (STRIPS > 1 && area->rows - r > 1)
+                multiply_strips(2, area, a, b, out);
+            else
+                multiply_strips(1, area, a, b, out);
+        }
 }
 
 /* --- combine ------------------------------------------------------------- */
@@ -264,12 +294,6 @@ void own(reconstruct)(const exb_residue_system *s, int64_t n, const int8_t *r, i
         reconstruct_with(s->n_limbs, s, n, r, plane, h, l, lost);
 }
 
-const exb_residue_kernels EXB_PASTE2(exb_residue_, EXB_OWN_ISA) = {1,
-                                                                   EXB_RESIDUE_TILE,
-                                                                   EXB_RESIDUE_LEVELS,
-                                                                   EXB_DOT_PRODUCTS,
-                                                                   own(convert),
-                                                                   own(multiply),
-                                                                   own(combine),
-                                                                   own(reconstruct),
-                                                                   exb_add_bounds};
+const exb_residue_kernels EXB_PASTE2(exb_residue_, EXB_OWN_ISA) = {
+    1,        EXB_RESIDUE_TILE, EXB_RESIDUE_LEVELS, EXB_DOT_PRODUCTS, own(convert),
+    multiply, own(combine),     own(reconstruct),   exb_add_bounds};

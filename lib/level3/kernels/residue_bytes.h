@@ -16,7 +16,6 @@
     __typeof__(*((exb_residue_kernels *)0)->name) EXB_RESIDUE_NAME(name, isa);
 #define EXB_RESIDUE_PROTOTYPES(isa)                                                                \
     EXB_RESIDUE_PROTOTYPE(convert, isa)                                                            \
-    EXB_RESIDUE_PROTOTYPE(multiply, isa)                                                           \
     EXB_RESIDUE_PROTOTYPE(combine, isa)                                                            \
     EXB_RESIDUE_PROTOTYPE(reconstruct, isa)
 

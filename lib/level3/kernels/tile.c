@@ -246,9 +246,8 @@ EXB_INLINE void join_lows(const double *l, int64_t ld, tile_vectors low)
 }
 
 /* The products of strip t but the first `before`, the last run, which rounds. */
-EXB_INLINE void end_tile(bool adds, bool resume, const exb_chain_panels *p, int64_t t,
-                         int64_t before, exb_chain_ending q, double *s, double *l, int64_t ld,
-                         uint64_t *open)
+EXB_INLINE void end_tile(bool resume, const exb_chain_panels *p, int64_t t, int64_t before,
+                         exb_chain_ending q, double *s, double *l, int64_t ld, uint64_t *open)
 {
     tile_vectors sum, low;
     begin_run(true, resume, s, ld, sum, low);
@@ -258,7 +257,7 @@ EXB_INLINE void end_tile(bool adds, bool resume, const exb_chain_panels *p, int6
         join_lows(l, ld, low);
 #pragma GCC unroll 8
     for (int j = 0; j < EXB_PAIR_COLS; j++)
-        open[j] = end_column(adds, &q, j, sum[j], low[j], s + j * ld, l + j * ld);
+        open[j] = end_column(q.adds, &q, j, sum[j], low[j], s + j * ld, l + j * ld);
 }
 
 /* Sums of more than one run. */
@@ -267,10 +266,7 @@ static EXB_NOINLINE void end_runs(const exb_chain_panels *p, int64_t t, const ex
 {
     int64_t before = (p->k - 1) / EXB_CHAIN_RUN * EXB_CHAIN_RUN;
     add_runs(true, p, t, before, q->resumes, s, l, ld);
-    if (q->adds)
-        end_tile(true, true, p, t, before, *q, s, l, ld, open);
-    else
-        end_tile(false, true, p, t, before, *q, s, l, ld, open);
+    end_tile(true, p, t, before, *q, s, l, ld, open);
 }
 
 static void chain_ended(const exb_chain_panels *p, const exb_chain_ending *q, double *s, double *l,
@@ -280,10 +276,8 @@ static void chain_ended(const exb_chain_panels *p, const exb_chain_ending *q, do
     for (int64_t t = 0; t < p->n_strips; t++) {
         if (q->resumes || p->k > EXB_CHAIN_RUN)
             end_runs(p, t, &strip, s, l, ld, open);
-        else if (q->adds)
-            end_tile(true, false, p, t, 0, strip, s, l, ld, open);
         else
-            end_tile(false, false, p, t, 0, strip, s, l, ld, open);
+            end_tile(false, p, t, 0, strip, s, l, ld, open);
         strip.c += EXB_PAIR_ROWS;
         strip.row_scale += EXB_PAIR_ROWS;
         s += EXB_PAIR_ROWS;
