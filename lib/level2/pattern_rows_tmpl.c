@@ -118,8 +118,7 @@ void exb_t(write_in_full)(const exb_t(matrix) *a, exb_range rows, exb_range colu
 
 enum {
     LEAF = 8,
-    FEW_COLUMNS =
-        64, /* for whose sake none of a row that has others beside them is read in place */
+    FEW_COLUMNS = 64, /* of bands, for whose sake no panel of their rows is begun */
     FULL_ELEMENTS = 2048 / EXB_PARTS
 };
 
@@ -157,8 +156,8 @@ static void add_common(const job *q, int64_t i, int m, const exb_range *outer, e
         common[k] = exb_piece_common(&t->piece[k], t->n_cols, i, m);
         if (t->piece[k].above == 0) /* the diagonal goes with what is right of it */
             common[k].end = exb_least(common[k].end, i);
-        bool is_narrow =
-            outer[k].begin >= outer[k].end && common[k].end - common[k].begin < FEW_COLUMNS;
+        int64_t few = t->piece[k].below < t->n_rows - 1 ? FEW_COLUMNS : LEAF;
+        bool is_narrow = outer[k].begin >= outer[k].end && common[k].end - common[k].begin < few;
         if (common[k].begin >= common[k].end || is_narrow) /* none, or not worth a panel */
             common[k] = (exb_range){INT64_MAX, INT64_MAX};
         else
