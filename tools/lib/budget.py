@@ -11,13 +11,13 @@ CODE = (".c", ".h", ".cl", ".cu")
 
 # By name: the limit, and what it is to become.
 LIMITS = {
-    "lines of lib/": (46_714, 45_000),
-    "lines of lib/level3": (7_403, 7_403),
-    "files of lib/level3": (48, 48),
-    "structs of lib/": (324, 324),
+    "lines of lib/": (45_000, 45_000),
+    "lines of lib/level3": (7_200, 7_200),
+    "files of lib/level3": (44, 44),
+    "structs of lib/": (312, 312),
     "kernel slots": (37, 37),
     "ways to an element of a product": (6, 6),
-    "lines of the tree": (145_711, 145_000),
+    "lines of the tree": (145_000, 145_000),
     "words of pages": (25_000, 25_000),
     "commands of tools/": (12, 12),
 }
