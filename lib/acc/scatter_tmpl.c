@@ -186,9 +186,11 @@ static void add_segments(const scatter *s, int64_t n_sums)
         s->y[s->bin[k]] = s->sum[k];
 }
 
+/* Multiplied twice: after one, bins in some steps would crowd together. */
 EXB_INLINE int64_t place_of(int64_t bin, int n_bits)
 {
-    return (int64_t)((uint64_t)bin * 0x9e3779b97f4a7c15u >> (64 - n_bits));
+    uint64_t mixed = (uint64_t)bin * 0x9e3779b97f4a7c15u;
+    return (int64_t)((mixed ^ mixed >> 32) * 0x9e3779b97f4a7c15u >> (64 - n_bits));
 }
 
 /* The rank of each term's index among the distinct ones, of which it returns how many there are, by

@@ -63,7 +63,7 @@ static EXB_NOINLINE void add_exactly(const exb_t(question) *q, unsigned open, ex
     exb_t(decide_exact)(q, sum, open, r);
 }
 
-/* Three parts are for what is exact, which quotients of complex numbers never are known to be. */
+/* Three parts are for what is exact, which quotients of complex numbers seldom are. */
 static bool suits_three_parts(const exb_t(question) *q)
 {
     return !EXB_IS_COMPLEX || q->form != EXB_OF_QUOTIENT || !q->divisor;

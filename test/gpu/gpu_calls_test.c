@@ -133,6 +133,11 @@ static void empty_calls(NO_STATE)
     gpu_ok(exblas_cl_ddot(queue, 0, NULL, 0, 1, NULL, 0, 1, br, 0, 0, NULL, &done));
     finish(done);
     assert_same_bits(gpu_element(br, 'd', 0), 0);
+    for (int i = 0; i < 2; i++) { /* without a command: a marker's event, which is the caller's */
+        gpu_ok(
+            exblas_cl_dtrsv(queue, 102, 121, 111, 131, 0, NULL, 0, 1, NULL, 0, 1, 0, NULL, &done));
+        finish(done);
+    }
     gpu_ok(exblas_cl_dasum(queue, N, bx, 0, -1, br, 0, 0, NULL, NULL));
     gpu_ok(exblas_cl_host_dasum(queue, N, NULL, 0, &(double){42}));
     assert_int_equal(clFinish(queue), CL_SUCCESS);

@@ -28,7 +28,8 @@ double exb_ratio_of_naturals(exb_format f, bool is_root, exb_natural *n, exb_nat
     return exb_number_in(f, exb_encode_leading(f, &m), false);
 }
 
-double exb_ratio_of_bigs(exb_format f, bool is_root, const exb_big *n, const exb_big *d)
+EXB_NOINLINE double exb_ratio_of_bigs(exb_format f, bool is_root, const exb_big *n,
+                                      const exb_big *d)
 {
     uint64_t limb[2][EXB_BIG_LIMBS + EXB_RATIO_LIMBS];
     exb_natural x = {n->n_limbs, limb[0]}, y = {d->n_limbs, limb[1]};

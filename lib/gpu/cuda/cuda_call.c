@@ -239,10 +239,10 @@ exblas_status exb_cuda_batch(exblas_cuda_handle handle, exb_gpu_call *c, exb_gpu
     exb_gpu_operand *const matrix[] = {&c->a, &c->b, &c->c};
     const exb_i64 stride[] = {c->stridea, c->strideb, c->stridec};
     for (exb_i64 i = 0; i < c->batch && status == EXBLAS_OK; i++) {
-        status = exb_cuda_call(handle, c, routine);
-        for (int j = 0; j < 3; j++)
+        for (int j = 0; j < 3 && i > 0; j++)
             if (matrix[j]->buffer)
                 matrix[j]->buffer = (char *)matrix[j]->buffer + stride[j] * bytes;
+        status = exb_cuda_call(handle, c, routine);
     }
     return status;
 }

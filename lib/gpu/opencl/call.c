@@ -77,10 +77,11 @@ static void follow(exb_gpu *gpu, cl_int error, cl_event made, const char *what)
 /* Gives back scratch memory, sets *done (unless NULL) if all went well. */
 static exblas_status end(exb_gpu *gpu, cl_event *done)
 {
-    cl_event made;
-    if (!exb_gpu_status(gpu) && !gpu->last && done) /* no commands: something to wait for */
-        follow(gpu, clEnqueueMarkerWithWaitList(gpu->queue, gpu->n_wait, gpu->wait, &made), made,
-               "clEnqueueMarkerWithWaitList");
+    if (!exb_gpu_status(gpu) && !gpu->last && done) { /* no commands: something to wait for */
+        cl_event made;
+        cl_int error = clEnqueueMarkerWithWaitList(gpu->queue, gpu->n_wait, gpu->wait, &made);
+        follow(gpu, error, made, "clEnqueueMarkerWithWaitList");
+    }
     exb_gpu_drop_scratch(gpu, gpu->head.n_scratch);
     if (!exb_gpu_status(gpu) && done)
         *done = gpu->last;
