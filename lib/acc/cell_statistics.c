@@ -36,20 +36,18 @@ static exb_big square_moment(const exblas_cell *sx, const exblas_cell *sxx)
     return m.negative ? exb_big_of(0) : m;
 }
 
-/* What a result is rounded from: n / d, or the root with the sign of n. */
-typedef enum { RATIO, ROOT } form;
-
 static exblas_status set_undefined(double *r)
 {
     *r = exb_from_bits(EXB_CANONICAL_NAN);
     return EXBLAS_EINVAL;
 }
 
-static exblas_status finish_form(const exb_big *n, const exb_big *d, form f, double *r)
+/* n / d, or the root with the sign of n. */
+static exblas_status set_ratio(const exb_big *n, const exb_big *d, bool is_root, double *r)
 {
     if (d->n_limbs == 0)
         return set_undefined(r);
-    EXB_GUARDED(*r = exb_ratio_of_bigs(exb_format_d(), f == ROOT, n, d));
+    EXB_GUARDED(*r = exb_ratio_of_bigs(exb_format_d(), is_root, n, d));
     return EXBLAS_OK;
 }
 
@@ -84,7 +82,7 @@ exblas_status exblas_cell_mean(const exblas_cell *sx, double *r)
     if (done)
         return EXBLAS_OK;
     exb_big n = count_times(sx, 1), sum = sum_of(sx);
-    return finish_form(&sum, &n, RATIO, r);
+    return set_ratio(&sum, &n, false, r);
 }
 
 exblas_status exblas_cell_covariance(const exblas_cell *sx, const exblas_cell *sy,
@@ -95,7 +93,7 @@ exblas_status exblas_cell_covariance(const exblas_cell *sx, const exblas_cell *s
     if (!all_finite(sx, sy, sxy, r))
         return EXBLAS_OK;
     exb_big m = moment_of(sx, sy, sxy), divisor = count_times(sx, d);
-    return finish_form(&m, &divisor, RATIO, r);
+    return set_ratio(&m, &divisor, false, r);
 }
 
 exblas_status exblas_cell_deviation(const exblas_cell *sx, const exblas_cell *sxx, int64_t d,
@@ -106,7 +104,7 @@ exblas_status exblas_cell_deviation(const exblas_cell *sx, const exblas_cell *sx
     if (!all_finite(sx, sxx, NULL, r))
         return EXBLAS_OK;
     exb_big m = square_moment(sx, sxx), divisor = count_times(sx, d);
-    return finish_form(&m, &divisor, ROOT, r);
+    return set_ratio(&m, &divisor, true, r);
 }
 
 exblas_status exblas_cell_slope(const exblas_cell *sx, const exblas_cell *sy,
@@ -117,7 +115,7 @@ exblas_status exblas_cell_slope(const exblas_cell *sx, const exblas_cell *sy,
     if (!all_finite(sx, sy, sxy, r) || !exblas_cell_is_finite(sxx))
         return EXBLAS_OK;
     exb_big m = moment_of(sx, sy, sxy), square = square_moment(sx, sxx);
-    return finish_form(&m, &square, RATIO, r);
+    return set_ratio(&m, &square, false, r);
 }
 
 exblas_status exblas_cell_intercept(const exblas_cell *sx, const exblas_cell *sy,
@@ -130,13 +128,13 @@ exblas_status exblas_cell_intercept(const exblas_cell *sx, const exblas_cell *sy
     exb_big x = sum_of(sx), y = sum_of(sy), xx = sum_of(sxx), xy = sum_of(sxy);
     exb_big left = exb_big_multiply(&y, &xx), right = exb_big_multiply(&x, &xy);
     exb_big m = exb_big_subtract(&left, &right), square = square_moment(sx, sxx);
-    return finish_form(&m, &square, RATIO, r);
+    return set_ratio(&m, &square, false, r);
 }
 
 /* M(x, y)^2 / (M(x, x) M(y, y)), or its root with the sign of M(x, y). */
 static exblas_status find_determination(const exblas_cell *sx, const exblas_cell *sy,
                                         const exblas_cell *sxx, const exblas_cell *syy,
-                                        const exblas_cell *sxy, form f, double *r)
+                                        const exblas_cell *sxy, bool is_root, double *r)
 {
     if (exb_cell_count(sx) < 1)
         return set_undefined(r);
@@ -144,20 +142,20 @@ static exblas_status find_determination(const exblas_cell *sx, const exblas_cell
         return EXBLAS_OK;
     exb_big m = moment_of(sx, sy, sxy), x = square_moment(sx, sxx), y = square_moment(sy, syy);
     exb_big square = exb_big_multiply(&m, &m), d = exb_big_multiply(&x, &y);
-    square.negative = f == ROOT && m.negative;
-    return finish_form(&square, &d, f, r);
+    square.negative = is_root && m.negative;
+    return set_ratio(&square, &d, is_root, r);
 }
 
 exblas_status exblas_cell_correlation(const exblas_cell *sx, const exblas_cell *sy,
                                       const exblas_cell *sxx, const exblas_cell *syy,
                                       const exblas_cell *sxy, double *r)
 {
-    return find_determination(sx, sy, sxx, syy, sxy, ROOT, r);
+    return find_determination(sx, sy, sxx, syy, sxy, true, r);
 }
 
 exblas_status exblas_cell_determination(const exblas_cell *sx, const exblas_cell *sy,
                                         const exblas_cell *sxx, const exblas_cell *syy,
                                         const exblas_cell *sxy, double *r)
 {
-    return find_determination(sx, sy, sxx, syy, sxy, RATIO, r);
+    return find_determination(sx, sy, sxx, syy, sxy, false, r);
 }
