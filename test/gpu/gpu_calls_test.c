@@ -130,12 +130,15 @@ static void far_bits(NO_STATE)
 static void empty_calls(NO_STATE)
 {
     cl_event done;
+    cl_command_type type;
     gpu_ok(exblas_cl_ddot(queue, 0, NULL, 0, 1, NULL, 0, 1, br, 0, 0, NULL, &done));
     finish(done);
     assert_same_bits(gpu_element(br, 'd', 0), 0);
     for (int i = 0; i < 2; i++) { /* without a command: a marker's event, which is the caller's */
         gpu_ok(
             exblas_cl_dtrsv(queue, 102, 121, 111, 131, 0, NULL, 0, 1, NULL, 0, 1, 0, NULL, &done));
+        assert_int_equal(clGetEventInfo(done, CL_EVENT_COMMAND_TYPE, sizeof type, &type, NULL), 0);
+        assert_int_equal(type, CL_COMMAND_MARKER);
         finish(done);
     }
     gpu_ok(exblas_cl_dasum(queue, N, bx, 0, -1, br, 0, 0, NULL, NULL));
