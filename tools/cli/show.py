@@ -8,8 +8,8 @@ from decimals import parse
 OK, FINDING, BAD_INPUT, RESOURCES = range(4)  # exit statuses
 
 
-class Failure(Exception):
-    """What ends the command: a line, and its exit status."""
+class Failure(BaseException):
+    """What ends the command, as SystemExit does: a line, and its exit status."""
 
 
 def fail(text, status=BAD_INPUT):

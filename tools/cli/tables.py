@@ -12,7 +12,7 @@ import types
 from array import array
 
 from decimals import MISSING, parse
-from show import plain
+from show import fail, plain
 from source import stem
 from text import LONGEST, RAW_LINE_END, TextSource
 
@@ -213,7 +213,8 @@ class Foreign(Csv):
     """Parquet, Arrow and JSON lines, as a csv file with a header."""
 
     def __init__(self, q, file, kind):
-        file.rewind(kind)
+        if kind != "jsonl":
+            file.rewind(kind)
         try:
             rows = rows_of(kind, file)
             names = next(rows)
@@ -221,6 +222,7 @@ class Foreign(Csv):
             what = "" if isinstance(error, ImportError) else f"{type(error).__name__}: "
             file.bad_offset(0, f"{what}{error}".partition("\n")[0])
         pieces = pieces_of(itertools.chain([names], rows))
+        file.ahead = b""
         file.file, file.size, file.damage = types.SimpleNamespace(read=lambda n: next(pieces, b"")), -1, Exception
         super().__init__(types.SimpleNamespace(**{**vars(q), "header": True, "delimiter": b",", "decimal": b"."}), file, kind)
 
@@ -241,22 +243,31 @@ def field(value):
 
 def rows_of(kind, file):
     if kind == "jsonl":
-        return of_lines(io.BufferedReader(file.file))
+        rest = io.BufferedReader(file.file)
+        return of_lines(file, itertools.chain(io.BytesIO(file.ahead + rest.readline()), rest))
     for library, read in (("pyarrow", by_arrow), ("duckdb", by_duckdb)):
         if importlib.util.find_spec(library) and (library, kind) != ("duckdb", "arrow"):
             return read(kind, file)
     raise ImportError(f"{kind} needs pyarrow, which is not installed: pip install pyarrow")
 
 
-def of_lines(lines):
+def of_lines(file, lines):
     """Numbers with a point stay as they are written."""
-    records = (json.loads(line, parse_float=str) for line in lines if line.strip())
-    first = next(records, {})
-    yield list(first)
-    for record in itertools.chain([first], records):
-        if not first.keys() >= record.keys():
-            raise ValueError(f"{(record.keys() - first.keys()).pop()} is not in the first record")
-        yield [record.get(name) for name in first]
+    names, number = None, 0
+    try:
+        for number, line in enumerate(lines, 1):
+            if line.strip():
+                record = json.loads(line, parse_float=str)
+                if names is None:
+                    yield (names := list(record))
+                if unknown := record.keys() - set(names):
+                    raise ValueError(f"{unknown.pop()} is not in the first record")
+                yield [record.get(key) for key in names]
+    except (ValueError, AttributeError, TypeError) as error:
+        cut = file.process and file.process.wait() != 0
+        fail(f"{file.name}{': damaged' if cut else plain(f':{number}: {type(error).__name__}: {error}')}")
+    if names is None:
+        yield []
 
 
 def by_arrow(kind, file):

@@ -363,7 +363,8 @@ def compressed():
     for name, command in (("gz", "gzip"), ("zst", "zstd")):
         if shutil.which(command) is None:
             continue
-        for kind, data in (("npy", npy(x)), ("csv", "x\n" + "\n".join(map(repr, x))), ("txt", " ".join(map(repr, x)))):
+        for kind, data in (("npy", npy(x)), ("csv", "x\n" + "\n".join(map(repr, x))),
+                           ("jsonl", "\n".join(f'{{"x": {y!r}}}' for y in x)), ("txt", " ".join(map(repr, x)))):
             packed = subprocess.run([command, "-c"], input=data if isinstance(data, bytes) else data.encode(), capture_output=True).stdout
             expect(rounded(total(x)), "sum", write(f"x.{kind}.{name}", packed))
             refused(f"x.{kind}.{name}: damaged", "sum", write(f"x.{kind}.{name}", packed[:2000]))
@@ -376,9 +377,10 @@ def tables_by_python():
     write("t.jsonl", '{"k": "a", "v": 0.1}\n\n{"v": null, "k": "a,b"}\n{"k": "a", "v": true}\n')
     same("lines", each("sum", "t.jsonl", "--column", "v", "--by", "k", "--skip-na"), [("a", None, 1.1), ("a,b", None, 0.0)])
     refused("t.jsonl:3:7: '' is not a number", "sum", "t.jsonl", "--column", "v")
-    refused("u.jsonl: damaged", "sum", write("u.jsonl", '{"v": 1}\n{"u": 1}\n'))
+    refused("u.jsonl:2: ValueError: u is not", "sum", write("u.jsonl", '{"v": 1}\n{"u": 1}\n'))
     refused("'9007199254740993 (no double)' is not a number", "sum", write("u.jsonl", '{"v": 9007199254740993}'))
-    refused("JSONDecodeError", "sum", write("u.jsonl", "{"))
+    refused("u.jsonl:3: JSONDecodeError: Expecting", "sum", write("u.jsonl", '{"v": 1}\n\n{'))
+    refused("u.jsonl:1: TypeError", "sum", write("u.jsonl", "5"))
     for kind in ("parquet", "arrow"):
         write(f"u.{kind}", {"parquet": b"PAR1", "arrow": b"ARROW1\0\0"}[kind])
         refused(f"u.{kind}: offset 0: ", "sum", f"u.{kind}")
