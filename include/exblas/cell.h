@@ -113,8 +113,8 @@ EXBLAS_API void exblas_cell_add_to(const exblas_cell *c, exblas_acc *a);
  *   determination   M(x, y)^2 / (M(x, x) M(y, y)), the correlation's square
  *
  * A variance is the covariance of x with itself. Return EXBLAS_EINVAL, with *r = NaN, if n or d is
- * less than 1 or the denominator 0; NaN and OK if a sum is not finite. A negative M(x, x), which
- * no numbers have, counts as 0. About 1 us. */
+ * less than 1 or the denominator 0, and where no doubles have such moments of correlations; NaN and
+ * OK if a sum is not finite. A negative M(x, x), which no numbers have, counts as 0. About 1 us. */
 EXBLAS_API exblas_status exblas_cell_mean(const exblas_cell *sx, double *r);
 EXBLAS_API exblas_status exblas_cell_covariance(const exblas_cell *sx, const exblas_cell *sy,
                                                 const exblas_cell *sxy, int64_t d, double *r);

@@ -4,8 +4,6 @@
 #include "core/arith/quotient.h"
 #include "core/fpenv.h"
 
-enum { MOMENT_LIMBS = 72 }; /* see bigint.h */
-
 static exb_format format_of(int n_bits)
 {
     return n_bits == EXBLAS_HALF     ? exb_format_h()
@@ -96,7 +94,7 @@ static bool moment_of(exb_big *r, const exblas_moment *m)
         is_finite = is_finite && !m->x[i]->special && !m->y[i]->special;
         *r = exb_big_subtract(r, &product);
     }
-    return is_finite && r->n_limbs <= MOMENT_LIMBS;
+    return is_finite && r->n_limbs <= EXB_MOMENT_LIMBS;
 }
 
 static EXB_NOINLINE double moment_in(exb_format f, const exblas_moment *m, int64_t d, bool is_root)

@@ -141,6 +141,9 @@ static exblas_status find_determination(const exblas_cell *sx, const exblas_cell
     if (!all_finite(sx, sy, sxy, r) || !all_finite(sxx, syy, NULL, r))
         return EXBLAS_OK;
     exb_big m = moment_of(sx, sy, sxy), x = square_moment(sx, sxx), y = square_moment(sy, syy);
+    if (m.n_limbs > EXB_MOMENT_LIMBS || x.n_limbs > EXB_MOMENT_LIMBS ||
+        y.n_limbs > EXB_MOMENT_LIMBS)
+        return set_undefined(r); /* no moments of doubles */
     exb_big square = exb_big_multiply(&m, &m), d = exb_big_multiply(&x, &y);
     square.negative = is_root && m.negative;
     return set_ratio(&square, &d, is_root, r);

@@ -264,4 +264,27 @@ static void means_of_many(NO_STATE)
         }
 }
 
-TESTS(samples, known_values, not_finite, means, means_of_many)
+/* Sums of products in place of sums: moments with more bits than those of doubles have. */
+static void products_for_numbers(NO_STATE)
+{
+    double r;
+    roomy_cell x, xx;
+    roomy_clear(&x);
+    roomy_clear(&xx);
+    for (int i = 0; i < 2; i++) {
+        roomy_add_product(&x, DBL_MAX, DBL_MAX);
+        roomy_add_product(&x, DBL_TRUE_MIN, DBL_TRUE_MIN);
+        roomy_add_product(&xx, i, DBL_TRUE_MIN);
+    }
+    const exblas_cell *sx = &x.cell, *sxx = &xx.cell;
+    assert_int_equal(exblas_cell_correlation(sx, sx, sxx, sxx, sxx, &r), EXBLAS_EINVAL);
+    assert_same_bits(r, NAN);
+    assert_int_equal(exblas_cell_determination(sx, sx, sxx, sxx, sxx, &r), EXBLAS_EINVAL);
+    assert_same_bits(r, NAN);
+    assert_int_equal(exblas_cell_slope(sx, sx, sxx, sxx, &r), EXBLAS_EINVAL);
+    assert_int_equal(exblas_cell_covariance(sx, sx, sxx, 1, &r), EXBLAS_OK);
+    assert_same_bits(r, -INFINITY);
+    assert_int_equal(exblas_cell_intercept(sxx, sx, sx, sx, &r), EXBLAS_OK);
+}
+
+TESTS(samples, known_values, not_finite, means, means_of_many, products_for_numbers)

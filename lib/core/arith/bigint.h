@@ -9,7 +9,7 @@
 
 #include "core/arith/superacc.h"
 
-enum { EXB_BIG_BITS = 64 * 148, EXB_BIG_LIMBS = EXB_BIG_BITS / 64 };
+enum { EXB_BIG_BITS = 64 * 148, EXB_BIG_LIMBS = EXB_BIG_BITS / 64, EXB_MOMENT_LIMBS = 72 };
 
 typedef struct {
     bool negative; /* 0 has either sign */
