@@ -102,6 +102,7 @@ bool exb_p(residues_pay)(const exb_p(product) *p, const exb_residue_kernels *ker
     bool tiles = kernels->quads == EXB_TILE_QUADS;
     double residues = n * (bytes + 0.4 * operands + 0.4 * elements + (tiles ? 20000 : 0));
     double rest = tiles ? 2 : 6, share = p->region == EXB_REGION_ALL ? 1 : 0.55;
+    share /= p->n_sums > 2 ? 2 : 1; /* of four sums chains compute two */
     return residues + rest * (operands + elements) < chain_cycles() * all * share;
 }
 #endif
