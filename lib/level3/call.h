@@ -9,7 +9,8 @@
  *   column 2j + 1    im b(0, j), -re b(0, j), ...        gives the imaginary part
  *
  * so that every part is one sum of real products, with no intermediate rounding. With n_sums = 4,
- * columns 4j + 2 and 4j + 3 are the same with the second of two matrices negated. */
+ * columns 4j + 2 and 4j + 3 are the same with the second of two matrices negated. Chains sum the
+ * halves of two columns apart instead (output_tmpl.c). */
 #pragma once
 
 #include "core/check/check.h"

@@ -7,60 +7,80 @@
 
 /* --- operands ----------------------------------------------------------------- */
 
-/* n elements, step apart, next to each other; of the conjugate of a real one, the negative. */
-static void copy_elements(int64_t n, const exb_real *x, int64_t step, bool conjugate, exb_real *out)
+/* The parts of n elements, step apart, exchanged or not, with signs; of real ones the last sign. */
+EXB_INLINE void copy_parts(bool exchanged, exb_real first, exb_real last, int64_t n,
+                           const exb_real *x, int64_t step, exb_real *out, int64_t out_step)
 {
-    exb_real sign = conjugate ? -1 : 1;
-    for (int64_t t = 0; t < n; t++) {
-        out[EXB_PARTS * t + EXB_PARTS - 1] = sign * x[EXB_PARTS * t * step + EXB_PARTS - 1];
+    for (int64_t t = 0; t < n; t++, x += EXB_PARTS * step, out += out_step) {
         if (EXB_IS_COMPLEX)
-            out[EXB_PARTS * t] = x[EXB_PARTS * t * step];
+            out[0] = first * x[exchanged];
+        out[EXB_PARTS - 1] = last * x[exchanged ? 0 : EXB_PARTS - 1];
     }
 }
 
-/* Elements of row i; what the pattern does not have is 0. */
-static void fetch_row(const exb_t(matrix) *a, int64_t i, exb_range terms, exb_real *out)
+/* The same as the product multiplies them (call.h): of columns for sum 0 or 1, or, negated, 2 or 3;
+ * -1: of rows. */
+static void copy_elements(int sum, bool conjugate, int64_t n, const exb_real *x, int64_t step,
+                          exb_real *out, int64_t out_step)
+{
+    exb_real one = sum >= 2 ? -1 : 1;
+    exb_real im = conjugate != (EXB_IS_COMPLEX && sum < 0) ? -one : one;
+    if (EXB_IS_COMPLEX && sum > 0 && sum % 2 == 1)
+        copy_parts(true, im, -one, n, x, step, out, out_step);
+    else if (step == 1 && out_step == EXB_PARTS)
+        copy_parts(false, one, im, n, x, 1, out, EXB_PARTS);
+    else
+        copy_parts(false, one, im, n, x, step, out, out_step);
+}
+
+/* n rows and k columns of a piece from x on, in the order in which they lie, to rows ld apart. */
+static void copy_piece(int sum, const exb_piece *p, const exb_real *x, int64_t n, int64_t k,
+                       exb_real *out, int64_t ld)
+{
+    if (p->view.rs < p->view.cs && n > 1)
+        for (; k > 0; k--, x += EXB_PARTS * p->view.cs, out += EXB_PARTS)
+            copy_elements(sum, p->conjugate, n, x, p->view.rs, out, ld);
+    else
+        for (; n > 0; n--, x += EXB_PARTS * p->view.rs, out += ld)
+            copy_elements(sum, p->conjugate, k, x, p->view.cs, out, EXB_PARTS);
+}
+
+/* Terms of n rows from row i on, one of them unless the matrix is general; what the pattern does
+ * not have is 0. */
+static void fetch_rows(int sum, const exb_t(matrix) *a, int64_t i, int64_t n, exb_range terms,
+                       exb_real *out, int64_t ld)
 {
     const exb_pattern *t = &a->pattern;
-    int64_t n = terms.end - terms.begin;
     exb_range first = exb_piece_columns(&t->piece[0], t->n_cols, i);
     if (first.begin > terms.begin || first.end < terms.end)
-        memset(out, 0, (size_t)(EXB_PARTS * n) * sizeof *out);
+        memset(out, 0, (size_t)(EXB_PARTS * (terms.end - terms.begin)) * sizeof *out);
     for (int k = 0; k < t->n_pieces; k++) {
         const exb_piece *p = &t->piece[k];
         exb_range r = exb_common(terms, exb_piece_columns(p, t->n_cols, i));
         if (r.begin < r.end)
-            copy_elements(r.end - r.begin, a->p + EXB_PARTS * exb_view_at(p->view, i, r.begin),
-                          p->view.cs, p->conjugate, out + EXB_PARTS * (r.begin - terms.begin));
+            copy_piece(sum, p, a->p + EXB_PARTS * exb_view_at(p->view, i, r.begin), n,
+                       r.end - r.begin, out + EXB_PARTS * (r.begin - terms.begin), ld);
     }
-    if (t->diagonal != EXB_DIAGONAL_NONE && i >= terms.begin && i < terms.end)
-        out[EXB_PARTS * (i - terms.begin)] = exb_t(diagonal_of)(a, i);
-}
-
-/* (re, im) to what the product multiplies (call.h). */
-static void arrange_parts(exb_role role, bool imaginary, int64_t n, exb_real *out)
-{
-    for (int64_t t = 0; t < n; t++, out += 2) {
-        exb_real re = out[0], im = out[1];
-        out[0] = imaginary ? im : re;
-        out[1] = imaginary ? -re : role == EXB_AS_ROWS ? -im : im;
+    if (t->diagonal != EXB_DIAGONAL_NONE && i >= terms.begin && i < terms.end) {
+        exb_real parts[2] = {exb_t(diagonal_of)(a, i), 0};
+        copy_elements(sum, false, 1, parts, 1, out + EXB_PARTS * (i - terms.begin), EXB_PARTS);
     }
 }
 
-static void fetch_vector(const exb_t(source) *s, int64_t i, exb_range terms, bool second_negated,
-                         exb_real *out)
+/* Rows i ... i + n - 1 of the matrices side by side, of which the second may be negated. */
+static void fetch_vectors(const exb_t(source) *s, int sum, int64_t i, int64_t n, exb_range terms,
+                          exb_real *out, int64_t ld)
 {
     int64_t before = 0;
     for (int k = 0; k < s->n_matrices; k++) {
-        int64_t n = s->matrix[k].pattern.n_cols;
-        exb_range r = exb_common(terms, (exb_range){before, before + n});
+        const exb_t(matrix) *a = &s->matrix[k];
+        exb_range r = exb_common(terms, (exb_range){before, before + a->pattern.n_cols});
         exb_real *to = out + EXB_PARTS * (r.begin - terms.begin);
-        if (r.begin < r.end) {
-            fetch_row(&s->matrix[k], i, (exb_range){r.begin - before, r.end - before}, to);
-            for (int64_t t = 0; second_negated && k == 1 && t < EXB_PARTS * (r.end - r.begin); t++)
-                to[t] = -to[t];
-        }
-        before += n;
+        int64_t step = exb_pattern_is_general(&a->pattern) ? n : 1;
+        for (int64_t v = 0; r.begin < r.end && v < n; v += step)
+            fetch_rows(k == 0 && sum >= 2 ? sum - 2 : sum, a, i + v, step,
+                       (exb_range){r.begin - before, r.end - before}, to + v * ld, ld);
+        before += a->pattern.n_cols;
     }
 }
 
@@ -68,14 +88,12 @@ static void gather_vectors(const void *source, int64_t v0, int64_t nv, int64_t l
                            exb_real *out)
 {
     const exb_t(source) *s = source;
-    int n_sums = s->role == EXB_AS_ROWS ? 1 : s->n_sums;
+    bool as_rows = s->role == EXB_AS_ROWS;
+    int n_sums = as_rows ? 1 : s->n_sums;
     exb_range terms = {l0 / EXB_PARTS, (l0 + nl) / EXB_PARTS};
-    for (int64_t v = v0; v < v0 + nv; v++, out += nl) {
-        int sum = (int)(v % n_sums);
-        fetch_vector(s, v / n_sums, terms, sum >= 2, out);
-        if (EXB_IS_COMPLEX)
-            arrange_parts(s->role, sum % 2 == 1, terms.end - terms.begin, out);
-    }
+    for (int64_t v = v0; v < v0 + exb_least(nv, n_sums); v++, out += nl)
+        fetch_vectors(s, as_rows ? -1 : (int)(v % n_sums), v / n_sums,
+                      exb_tasks_of(v0 + nv - v, n_sums), terms, out, n_sums * nl);
 }
 
 static void write_out(const void *source, int64_t n, exb_real *out)
@@ -147,6 +165,7 @@ void exb_t(operand_of)(const exb_t(source) *s, exb_p(operand) *out)
     bool in_any = in_order && (s->n_matrices == 1 || in_two);
     out->in_place = in_any ? elements_of(a) : (exb_p(elements)){NULL, 0, 0};
     out->conjugate = conjugate;
+    out->n_alike = s->role == EXB_AS_COLUMNS ? s->n_sums : 1;
     out->gather = in_place ? NULL : gather_vectors;
     out->write_out = write_out;
     out->source = in_place ? NULL : s;

@@ -15,11 +15,11 @@ static void load_filled(const double *filled, int64_t first, int64_t n_strips, e
             (exb_range){(int64_t)filled[2 * (first + s)], (int64_t)filled[2 * (first + s) + 1]};
 }
 
-/* At least one term, which sets sums to where they start. */
-static inline exb_range common_terms(exb_range a, exb_range b)
+/* Those of `all`: at least one, which sets sums to where they start. */
+static inline exb_range common_terms(exb_range a, exb_range b, exb_range all)
 {
-    exb_range t = exb_common(a, b);
-    return t.begin < t.end ? t : (exb_range){0, 1};
+    exb_range t = exb_common(exb_common(a, b), all);
+    return t.begin < t.end ? t : (exb_range){all.begin, all.begin + 1};
 }
 
 /* Terms at a time: whole runs, so bounds stay; with that many, the rows of a tile fit into a
@@ -37,6 +37,8 @@ typedef struct {
     const exb_t(flow) *f;
     const exb_block *q;
     double *sums, *lows;
+    exb_range terms; /* of the panel, which go to these sums; they have some already */
+    bool resumes;
     int64_t n_a, n_b, row, column; /* strips; the tile in the block */
     exb_range in_a[MOST_STRIPS], in_b[MOST_COLUMN_STRIPS];
     bool can_round;
@@ -162,16 +164,16 @@ static int64_t advance_strips(walk *w, int64_t part, int64_t h, int64_t g)
 {
     const exb_t(flow) *f = w->f;
     const exb_chain_work *c = &f->chain;
-    const exb_range nothing = {0, 1};
+    const exb_range all = w->terms, nothing = {all.begin, all.begin + 1};
     int64_t rows = c->chain.rows, cols = c->chain.cols, i = g * rows, j = h * cols;
     int64_t at = j * c->ld + i;
     bool wanted = exb_t(product_wants)(f->p, w->q->i0 + i, rows, w->q->j0 + j, cols);
-    exb_range t = wanted ? common_terms(w->in_a[g], w->in_b[h]) : nothing;
+    exb_range t = wanted ? common_terms(w->in_a[g], w->in_b[h], all) : nothing;
     exb_chain_panels p = panels_of(w, g, h, t.begin + part);
     p.k = exb_least(t.end - t.begin - part, PART);
     if (p.k <= 0)
         return 1;
-    bool resume = f->l0 > 0 || part > 0;
+    bool resume = w->resumes || part > 0;
     p.n_strips = count_alike(f, w->q, w->in_a, g, j);
     if (w->can_round && t.end - t.begin - part <= PART && is_whole(f, w->q, i, j)) {
         round_strips(w, i, j, &p, resume, at);
@@ -179,6 +181,17 @@ static int64_t advance_strips(walk *w, int64_t part, int64_t h, int64_t g)
     }
     c->chain.run(&p, resume, w->sums + at, w->lows + at, c->ld);
     return p.n_strips;
+}
+
+/* The panel's terms of one of the halves, or all. */
+static void begin_half(walk *w, int half)
+{
+    const exb_t(flow) *f = w->f;
+    int64_t k = f->p->k / (f->p->is_apart ? 2 : 1), begin = half * k;
+    w->terms = exb_common((exb_range){begin - f->l0, begin + k - f->l0}, (exb_range){0, f->k});
+    w->resumes = f->l0 > begin;
+    w->sums += half * f->chain.tile / 2;
+    w->lows += half * f->chain.tile / 2;
 }
 
 /* The chains of tile q through the panel. Returns whether `left`, unless NULL, says what is not in
@@ -191,10 +204,13 @@ static EXB_NOINLINE bool advance_chains(const exb_t(flow) *f, const exb_block *q
     walk w;
     begin_walk(f, q, sums, lows, left, &w);
     exb_fpenv_enter_flushing(&env);
-    for (int64_t part = 0; part == 0 || part < f->k; part += PART)
-        for (int64_t h = 0; h < w.n_b; h++)
-            for (int64_t g = 0; g < w.n_a;)
-                g += advance_strips(&w, part, h, g);
+    for (int half = 0; half <= f->p->is_apart; half++) {
+        begin_half(&w, half);
+        for (int64_t part = 0; part < w.terms.end - w.terms.begin; part += PART)
+            for (int64_t h = 0; h < w.n_b; h++)
+                for (int64_t g = 0; g < w.n_a;)
+                    g += advance_strips(&w, part, h, g);
+    }
     exb_fpenv_leave(&env);
     exb_stats_phase(f->p->stats, EXB_PHASE_PRODUCT, &since);
     return w.can_round;
@@ -229,6 +245,22 @@ static void set_bounds(exb_t(task) *t, const double *row_lost, const double *col
 /* What plain chains have for corrections. */
 static const double no_lows[EXB_CHAIN_TILE];
 
+/* The sums of two halves, P and Q, become P + Q and P - Q (chain_begin). */
+static void join_halves(const exb_t(task) *t, double *sums, double *lows)
+{
+    const exb_chain_work *w = &t->flow->chain;
+    double *sums_q = sums + w->tile / 2, *lows_q = lows + w->tile / 2;
+    for (int64_t j = 0; j < t->tile.n; j++)
+        for (int64_t at = j * w->ld; at < j * w->ld + t->tile.m; at++) {
+            double p = sums[at], q = sums_q[at];
+            double low = EXB_IS_S ? 0 : lows[at], low_q = EXB_IS_S ? 0 : lows_q[at];
+            sums[at] = p - w->anchor + q;
+            sums_q[at] = p - q + w->anchor;
+            lows[at] = low + low_q;
+            lows_q[at] = low - low_q;
+        }
+}
+
 /* Field by field: a copy of what has just been written is slow in products of a few elements. */
 void exb_t(chain_find)(exb_t(task) *t)
 {
@@ -240,13 +272,16 @@ void exb_t(chain_find)(exb_t(task) *t)
             column = t->tile.j0 - f->block.j0;
     set_bounds(t, w->rows.lost + row, w->columns.lost + column);
     to->i0 = t->tile.i0;
-    to->j0 = t->tile.j0;
+    to->j0 = t->tile.j0 << f->p->is_apart;
     to->m = (int)t->tile.m;
-    to->n = (int)t->tile.n;
+    to->n = (int)t->tile.n << f->p->is_apart;
+    to->apart = f->p->is_apart ? w->tile / 2 : 0;
+    if (f->p->is_apart)
+        join_halves(t, w->sums + at, w->lows + at);
     to->ld = (int)w->ld;
     to->anchor = w->anchor;
     to->h = w->sums + at;
-    to->l = w->anchor != 0 ? w->lows + at : no_lows;
+    to->l = w->anchor != 0 || f->p->is_apart ? w->lows + at : no_lows;
     to->e = NULL;
     to->row_scale = w->rows.scale + row;
     to->col_scale = w->columns.scale + column;

@@ -80,7 +80,7 @@ static size_t set_sizes(exb_t(flow) *f, int64_t block, int64_t panel)
     w->padded_rows = exb_round_up(exb_round_up(f->rows, w->chain.rows), 8);
     w->padded_columns = exb_round_up(exb_round_up(f->columns, w->chain.cols), 8);
     w->ld = exb_least(w->padded_rows, EXB_CHAIN_TILE_ROWS);
-    w->tile = w->ld * exb_least(w->padded_columns, EXB_CHAIN_TILE_COLUMNS);
+    w->tile = w->ld * exb_least(w->padded_columns, EXB_CHAIN_TILE_COLUMNS) << f->p->is_apart;
     w->n_sums = w->tile * exb_t(count_places)(f);
     return (size_t)((w->padded_rows + w->padded_columns) * (EXB_CHAIN_SIDE_ARRAYS + f->panel) +
                     2 * w->n_sums);
@@ -139,5 +139,11 @@ bool exb_t(chain_begin)(exb_t(flow) *f)
     int64_t run = exb_least(f->panel, EXB_CHAIN_RUN);
     f->chain.anchor = EXB_IS_S ? 0 : EXB_CHAIN_ANCHOR;
     f->chain.bound = EXB_IS_S ? exb_chain_bound_plain(p->k) : exb_chain_bound_anchored(p->k, run);
+    /* Of both halves together: each may begin inside a panel, one run more. Magnitudes of P and Q
+     * have a sum below 1. P + Q and P - Q of floats are one rounding more; of doubles S - 3 + S'
+     * and S - S' + 3, multiples of 2^-51 below 4, are exact, and sums of corrections, at most k
+     * 2^-52, round by k 2^-105. On the grid all are exact. */
+    if (p->is_apart)
+        f->chain.bound += EXB_IS_S ? 0x1p-51 : (double)p->k * 0x1p-104;
     return true;
 }

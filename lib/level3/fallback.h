@@ -45,11 +45,11 @@ static inline void exb_t(store_column)(const exb_t(output) *o, int64_t i, int64_
                                        const exb_real *r, uint64_t rows)
 {
     exb_real *c = exb_t(target_at)(&o->c, i, j);
-    if (EXB_PARTS == 1 && o->c.view.rs == 1 && rows == exb_first_bits(n)) {
-        memcpy(c, r, (size_t)n * sizeof *c);
-        return;
-    }
-    for (; rows; rows &= rows - 1) {
+    bool is_whole = o->c.view.rs == 1 && rows == exb_first_bits(n);
+    for (int64_t row = 0; is_whole && row < n; row++)
+        for (int part = 0; part < EXB_PARTS; part++)
+            c[EXB_PARTS * row + part] = r[part * EXB_COLUMN + row];
+    for (; !is_whole && rows; rows &= rows - 1) {
         int row = __builtin_ctzll(rows);
         for (int part = 0; part < EXB_PARTS; part++)
             c[row * o->c.view.rs * EXB_PARTS + part] = r[part * EXB_COLUMN + row];

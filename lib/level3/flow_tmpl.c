@@ -75,6 +75,7 @@ static const uint64_t *make_sets(exb_t(flow) *f)
 bool exb_t(is_zero_sum)(exb_t(flow) *f, int64_t i, int64_t j)
 {
     int64_t n_words = exb_tasks_of(f->p->k, 64);
+    j = f->p->is_apart ? j / 4 * 2 + j % 2 : j;
     const uint64_t *sets = atomic_load(&f->sets);
     if (!sets && !atomic_exchange(&f->wants_sets, true))
         sets = make_sets(f);

@@ -21,6 +21,7 @@ typedef struct exb_p(operand)
 {
     exb_p(elements) in_place;
     bool conjugate;
+    int n_alike; /* vectors that elements of a complex one have, of the same magnitudes */
     void (*gather)(const void *source, int64_t v0, int64_t nv, int64_t l0, int64_t nl,
                    exb_real *out);
     /* All n vectors, element l of number v at out[EXB_PARTS * (l * n + v)]; NULL: not so. */

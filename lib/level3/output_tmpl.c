@@ -1,43 +1,52 @@
 /* A product as C: the flow goes from the engine's enclosures to elements, which are rounded column
  * by column, CHUNK rows at once; the set of those that are not certified goes to fallback.h.
  * Types: s d c z. */
+#include "level3/call.h"
 #include "level3/fallback.h"
 #include "level3/way.h"
 
 enum { CHUNK = EXB_COLUMN /* rows at once: what the finish kernel takes */ };
 
-/* Old values as doubles; with complex beta, a part whose other part is not finite is NaN,
- * because beta.im = 0 times that is NaN. */
-static void gather_column(const exb_t(output) *o, int64_t i, int n, int64_t j, int part,
-                          double *out)
+/* A column of each part; a part whose other part is not finite is NaN if it `spoils`. */
+EXB_INLINE void widen_column(bool spoils, int n, const exb_real *c, int64_t step,
+                             double out[2][CHUNK])
 {
-    const exb_real *c = exb_t(target_at)(&o->c, i, j);
-    int64_t step = o->c.view.rs * EXB_PARTS;
     for (int r = 0; r < n; r++, c += step) {
-        out[r] = c[part];
-        if (EXB_IS_COMPLEX && !o->real_beta && !(fabs((double)c[EXB_PARTS - 1 - part]) <= DBL_MAX))
-            out[r] = (double)NAN;
+        double re = c[0], im = c[EXB_PARTS - 1];
+        out[0][r] = spoils && !(fabs(im) <= DBL_MAX) ? (double)NAN : re;
+        if (EXB_IS_COMPLEX)
+            out[1][r] = spoils && !(fabs(re) <= DBL_MAX) ? (double)NAN : im;
     }
-    int64_t diagonal = o->hermitian ? j - i : -1;
-    if (EXB_IS_COMPLEX && diagonal >= 0 && diagonal < n)
-        out[diagonal] = part == 0 ? (double)c[(diagonal - n) * step] : 0;
 }
 
-/* The same where they lie, if they are doubles in order and whole vectors of them, or in buffer,
- * with zeros up to whole vectors; beta = 0: nothing. */
-static const double *old_column(const exb_t(output) *o, int64_t i, int n, int64_t j, int part,
-                                double *buffer)
+/* Old values as doubles, where they lie or in buffer, with zeros up to whole vectors; beta = 0:
+ * nothing. With complex beta a part spoils the other, because beta.im = 0 times that is NaN. */
+static void find_old(const exb_t(output) *o, int64_t i, int n, int64_t j, double buffer[2][CHUNK],
+                     const double *old[EXB_PARTS])
 {
+    const bool spoils = EXB_IS_COMPLEX && !o->real_beta;
+    const exb_real *c = exb_t(target_at)(&o->c, i, j);
+    const int64_t step = o->c.view.rs * EXB_PARTS, diagonal = o->hermitian ? j - i : -1;
+    for (int part = 0; part < EXB_PARTS; part++)
+        old[part] = exb_is_zero(o->beta) ? NULL : buffer[part];
     if (exb_is_zero(o->beta))
-        return NULL;
+        return;
 #if !EXB_IS_S && !EXB_IS_COMPLEX
-    if (o->c.view.rs == 1 && n % 8 == 0)
-        return exb_t(target_at)(&o->c, i, j);
+    if (step == 1 && n % 8 == 0) {
+        old[0] = c;
+        return;
+    }
 #endif
-    gather_column(o, i, n, j, part, buffer);
+    if (step == EXB_PARTS)
+        widen_column(spoils, n, c, EXB_PARTS, buffer);
+    else
+        widen_column(spoils, n, c, step, buffer);
+    if (EXB_IS_COMPLEX && diagonal >= 0 && diagonal < n) {
+        buffer[0][diagonal] = c[diagonal * step];
+        buffer[1][diagonal] = 0;
+    }
     for (int r = n; r % 8 != 0; r++)
-        buffer[r] = 0;
-    return buffer;
+        buffer[0][r] = buffer[1][r] = 0;
 }
 
 /* Rounds what it can of rows i ... i + n - 1, those in `rows`, of element column j; returns what is
@@ -48,21 +57,22 @@ static uint64_t round_rows(const exb_t(output) *o, const exb_enclosures *found, 
     int64_t i0 = found->i0 + i, column = found->j0 / o->n_sums + j;
     uint64_t wanted = exb_t(wanted_rows)(o, i0, n, column) & rows, uncertified = 0;
     exb_real r[EXB_PARTS][CHUNK];
-    double old[2][CHUNK];
+    double buffer[2][CHUNK];
+    const double *old[EXB_PARTS];
     exb_column k, other;
     if (wanted == 0)
         return 0;
+    find_old(o, i0, n, column, buffer, old);
     k.alpha = o->alpha.re;
     k.beta = o->beta.re;
     for (int part = 0; part < EXB_PARTS; part++) {
         exb_set_column(&k, found, i, o->n_sums * j + part);
-        k.c = old_column(o, i0, n, column, part, old[0]);
+        k.c = old[part];
         k.other = NULL;
         if (o->n_sums > EXB_PARTS || o->alpha.im != 0 || o->beta.im != 0) {
             double sign = part == 0 ? -1 : 1;
             exb_set_column(&other, found, i, o->n_sums * (j + 1) - 1 - part);
-            if (o->beta.im != 0)
-                other.c = old_column(o, i0, n, column, EXB_PARTS - 1 - part, old[1]);
+            other.c = old[EXB_PARTS - 1 - part];
             other.alpha = sign * o->alpha.im;
             other.beta = sign * o->beta.im;
             other.exchanged = false;
@@ -201,6 +211,7 @@ static void set_product(exb_t(output) *o, int64_t m, int64_t n, int64_t k)
     o->product.method = exb_method_current();
     o->product.region = o->c.region;
     o->product.n_sums = o->n_sums;
+    o->product.is_apart = false;
     o->product.target = NULL;
     o->product.sign = 0;
     if (o->c.view.rs == 1) {
@@ -229,11 +240,25 @@ static void compute_elements(const exb_t(output) *o)
     exb_stats_count(o->product.stats, o->product.m * n, n_open);
 }
 
+/* The chains of four sums: P and Q of re and im, instead of P + Q and P - Q. */
+static bool run_apart(exb_t(output) *o)
+{
+    exb_p(product) p = o->product;
+    exb_t(source) columns = *(const exb_t(source) *)p.b.source;
+    columns.n_sums = p.n_sums = p.b.n_alike = 2;
+    p.b.source = &columns;
+    p.n /= 2;
+    p.is_apart = true;
+    return exb_p(flow_run)(&p, EXB_WAY_CHAIN, finish_task, o);
+}
+
 static bool take_way(exb_t(output) *o, exb_product_way way)
 {
     exb_note_way(o->product.stats, way);
     if (way == EXB_WAY_SMALL)
         return exb_t(small_product)(o);
+    if (way == EXB_WAY_CHAIN && o->n_sums > EXB_PARTS)
+        return run_apart(o);
     if (way != EXB_WAY_ELEMENTS)
         return exb_p(flow_run)(&o->product, way, finish_task, o);
     compute_elements(o);

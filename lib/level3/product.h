@@ -23,6 +23,9 @@ typedef struct {
  * col_bound[j]; e = 0 means that there is no error. All columns are readable up to the next
  * multiple of 8 rows. Scales are powers of two; a scale of 0 says that nothing is known.
  *
+ * apart: unless 0, of every four columns the last two have the scales and bounds of the first, and
+ * their numbers so much behind; in the arrays there are only those.
+ *
  * open: what of real columns the engine has rounded to C itself, all but the elements whose bit is
  * set, bit i % 64 of open[j * exb_tile_words() + i / 64]; NULL: nothing. Enclosures are there only
  * where a bit is, in whole strips of `strip` rows, which divides 64; their bounds if there is one.
@@ -35,6 +38,7 @@ typedef struct {
     const double *row_scale, *col_scale, *row_bound, *col_bound;
     const uint64_t *open;
     int strip;
+    int64_t apart;
 } exb_enclosures;
 
 /* Of block b, without an anchor and with an error for each. */
@@ -65,12 +69,21 @@ static inline uint64_t exb_first_bits(int64_t n)
     return n > 0 ? ~(uint64_t)0 >> (64 - n) : 0;
 }
 
+/* Where a column's numbers are, which becomes the number of its scale. */
+EXB_INLINE int64_t exb_begin_of(const exb_enclosures *t, int *column)
+{
+    int64_t behind = t->apart != 0 && (*column & 2) ? t->apart : 0;
+    if (t->apart != 0)
+        *column = *column / 4 * 2 + *column % 2;
+    return (int64_t)*column * t->ld + behind;
+}
+
 EXB_INLINE exb_enclosure exb_enclosure_at(const exb_enclosures *t, int i, int column)
 {
+    int64_t at = exb_begin_of(t, &column) + i;
     double s = t->row_scale[i] * t->col_scale[column];
     if (!(s >= EXB_SCALE_LEAST && s <= EXB_SCALE_MOST))
         return exb_enclosure_unknown();
-    int64_t at = (int64_t)column * t->ld + i;
     double e = t->e ? t->e[at] : exb_pair_bound(t->row_bound[i], t->col_bound[column]);
     return (exb_enclosure){(t->h[at] - t->anchor) * s, t->l[at] * s, e * s, e == 0};
 }
@@ -78,7 +91,7 @@ EXB_INLINE exb_enclosure exb_enclosure_at(const exb_enclosures *t, int i, int co
 /* Rows i ... of a column, as kernels take them; alpha, beta and c are left alone. */
 EXB_INLINE void exb_set_column(exb_column *k, const exb_enclosures *t, int i, int column)
 {
-    int64_t at = (int64_t)column * t->ld + i;
+    int64_t at = exb_begin_of(t, &column) + i;
     k->h = t->h + at;
     k->l = t->l + at;
     k->e = t->e ? t->e + at : NULL;
@@ -97,6 +110,7 @@ typedef struct {
     /* What of it is wanted: a region of a matrix whose elements are n_sums columns each. */
     exb_region region;
     int n_sums;
+    bool is_apart;         /* of the terms' halves, P + Q is wanted and P - Q */
     exb_call_stats *stats; /* NULL: not wanted */
     /* Where results will go if they lie in columns, NULL if not: column j of the product at target
      * + j / n_sums * target_step, element_bytes for each row. If sign is not 0 an engine may write

@@ -57,6 +57,7 @@ typedef struct {
     exb_t(output) *o;
     exb_small all; /* what blocks have in common; `first` of the first one */
     exb_p(elements) a[2], b[2];
+    int64_t n, k; /* columns; elements of a vector of A or B */
     int64_t n_row_blocks, n_column_blocks;
     double row_peak[2][MOST_BLOCKS], column_peak[2][MOST_BLOCKS];
 } blocks;
@@ -91,24 +92,18 @@ static double find_peaks(const exb_p(elements) *x, int64_t n, int64_t n_blocks, 
     return most;
 }
 
-/* Elements of a vector of A or B. */
-static int64_t terms_of_half(const blocks *w)
-{
-    return w->all.k / w->all.n_halves / EXB_PARTS;
-}
-
 /* Every block's numbers are in the kernel's range. */
 static bool are_in_range(blocks *w)
 {
     const exb_p(product) *p = &w->o->product;
-    int64_t k = terms_of_half(w), n = p->n / p->n_sums;
     double scale = 2 * (double)p->k;
     bool are = true;
     for (int h = 0; h < w->all.n_halves && are; h++) {
         double least_a, least_b;
-        double a = find_peaks(&w->a[h], p->m, w->n_row_blocks, BLOCK, k, w->row_peak[h], &least_a);
-        double b =
-            find_peaks(&w->b[h], n, w->n_column_blocks, COLUMNS, k, w->column_peak[h], &least_b);
+        double a =
+            find_peaks(&w->a[h], p->m, w->n_row_blocks, BLOCK, w->k, w->row_peak[h], &least_a);
+        double b = find_peaks(&w->b[h], w->n, w->n_column_blocks, COLUMNS, w->k, w->column_peak[h],
+                              &least_b);
         are = scale * (least_a * least_b) >= EXB_SMALL_LEAST_PEAK &&
               scale * (a * b) <= EXB_SMALL_MOST_PEAK;
     }
@@ -184,13 +179,13 @@ static void set_block(const blocks *w, exb_block b, exb_small *q)
  * which the first numbers tell, such sums are rare. */
 static bool sums_are_doubles(const blocks *w, exb_block b, const exb_small *q)
 {
-    int64_t k = terms_of_half(w), unit = 1000;
+    int64_t unit = 1000;
     for (int h = 0; EXB_IS_S && h < q->n_halves; h++) {
         exb_p(elements) x = exb_p(elements_from)(w->a[h], b.i0, 0);
         exb_p(elements) y = exb_p(elements_from)(w->b[h], b.j0, 0);
         if (((exb_bits_f((float)x.p[0]) | exb_bits_f((float)y.p[0])) & 0xff) != 0)
             return false;
-        unit = exb_least(unit, find_unit(&x, b.m, k) + find_unit(&y, b.n, k));
+        unit = exb_least(unit, find_unit(&x, b.m, w->k) + find_unit(&y, b.n, w->k));
     }
     return EXB_IS_S && q->k * q->peak < ldexp(1, (int)exb_least(unit + 53, 1000));
 }
@@ -230,8 +225,7 @@ static bool compute_block(blocks *w, exb_block b, bool may_leave)
 static exb_block block_at(const blocks *w, int64_t row_block, int64_t column_block)
 {
     exb_range i = block_range(w->o->product.m, w->n_row_blocks, BLOCK, row_block);
-    exb_range j =
-        block_range(w->o->product.n / w->o->n_sums, w->n_column_blocks, COLUMNS, column_block);
+    exb_range j = block_range(w->n, w->n_column_blocks, COLUMNS, column_block);
     return (exb_block){i.begin, j.begin, i.end - i.begin, j.end - j.begin};
 }
 
@@ -262,6 +256,8 @@ static bool compute_blocks(blocks *w)
 static void find_terms(exb_small *q, const exb_p(operand) *o, int64_t n)
 {
     exb_range r[2], of_last[2];
+    q->terms = EXB_TERMS_ALL;
+    q->first = 0;
     if (!o->runs)
         return;
     int run = o->runs(o->source, 0, r) - 1; /* the last of a vector's */
@@ -274,30 +270,38 @@ static void find_terms(exb_small *q, const exb_p(operand) *o, int64_t n)
     q->first = q->terms == EXB_TERMS_TO_V ? end - 1 : begin;
 }
 
+/* Nothing is cleared, which would take an eighth of a product of 4 x 4. */
 static bool multiply(exb_t(output) *o, const exb_p(elements) *a, const exb_p(elements) *b)
 {
     const exb_p(operand) *oa = &o->product.a, *ob = &o->product.b;
-    const int64_t m = o->product.m, n = o->product.n / o->n_sums;
-    bool of_rows = exb_t(is_gathered)(oa);
-    blocks w = {.o = o, .a = {*a, oa->second}, .b = {*b, ob->second}};
-    w.all = (exb_small){.is_lower = o->c.region == EXB_REGION_LOWER,
-                        .is_upper = o->c.region == EXB_REGION_UPPER,
-                        .is_complex = EXB_IS_COMPLEX,
-                        .is_hermitian = o->hermitian,
-                        .is_apart = o->n_sums > EXB_PARTS,
-                        .conjugate_a = !of_rows && oa->conjugate,
-                        .conjugate_b = !exb_t(is_gathered)(ob) && ob->conjugate,
-                        .k = (int)o->product.k,
-                        .n_halves = w.a[1].p && w.b[1].p ? 2 : 1,
-                        .of_rows = of_rows,
-                        .ldc = EXB_PARTS * o->c.view.cs,
-                        .alpha = o->alpha.re,
-                        .beta = o->beta.re,
-                        .alpha_im = o->alpha.im,
-                        .beta_im = o->beta.im};
-    find_terms(&w.all, of_rows ? oa : ob, of_rows ? m : n);
-    w.n_row_blocks = count_row_blocks(m);
-    w.n_column_blocks = exb_tasks_of(n, COLUMNS);
+    blocks w;
+    exb_small *q = &w.all;
+    w.o = o;
+    w.a[0] = *a;
+    w.b[0] = *b;
+    w.a[1] = oa->second;
+    w.b[1] = ob->second;
+    q->is_lower = o->c.region == EXB_REGION_LOWER;
+    q->is_upper = o->c.region == EXB_REGION_UPPER;
+    q->is_complex = EXB_IS_COMPLEX;
+    q->is_hermitian = o->hermitian;
+    q->is_apart = o->n_sums > EXB_PARTS;
+    q->of_rows = exb_t(is_gathered)(oa);
+    q->conjugate_a = !q->of_rows && oa->conjugate;
+    q->conjugate_b = !exb_t(is_gathered)(ob) && ob->conjugate;
+    q->k = (int)o->product.k;
+    q->n_halves = w.a[1].p && w.b[1].p ? 2 : 1;
+    q->peak = 0;
+    q->ldc = EXB_PARTS * o->c.view.cs;
+    q->alpha = o->alpha.re;
+    q->beta = o->beta.re;
+    q->alpha_im = o->alpha.im;
+    q->beta_im = o->beta.im;
+    w.n = o->product.n / o->n_sums;
+    w.k = q->k / EXB_PARTS >> (q->n_halves - 1);
+    find_terms(q, q->of_rows ? oa : ob, q->of_rows ? o->product.m : w.n);
+    w.n_row_blocks = count_row_blocks(o->product.m);
+    w.n_column_blocks = exb_tasks_of(w.n, COLUMNS);
     return are_in_range(&w) && compute_blocks(&w);
 }
 

@@ -3,6 +3,8 @@
 
 #include "level1/reduce.h"
 
+#include <math.h>
+
 enum { PIECE = 64 /* terms of gathered vectors at once */ };
 
 static bool lies_in_place(const exb_t(operand) *o)
@@ -33,6 +35,29 @@ static void scan_vectors(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t
     }
 }
 
+/* Of complex matrices, whose elements have n_alike vectors of the same magnitudes: their parts
+ * where they lie, along vectors, or across them as two vectors each. */
+static void scan_parts(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t k, double *sumsq,
+                       double *largest)
+{
+    const int alike = o->n_alike, n_halves = o->second.p ? 2 : 1, n_elements = (int)n / alike;
+    for (int half = 0; half < n_halves; half++) {
+        exb_t(elements) x = exb_t(elements_from)(half ? o->second : o->in_place, v0 / alike, 0);
+        double squares[2 * EXB_MOST_WIDTH] = {0}, most[2 * EXB_MOST_WIDTH] = {0};
+        int across = x.ls != 2, n_scanned = n_elements << across;
+        exb_t_kernels()->scan(n_scanned, k / n_halves >> across, x.p, across ? 1 : x.vs,
+                              across ? x.ls : 1, squares, most);
+        for (int i = 0; i < n_scanned; i++) {
+            sumsq[i >> across] += squares[i];
+            largest[i >> across] = fmax(largest[i >> across], most[i]);
+        }
+    }
+    for (int v = (int)n - 1; v > 0; v--) {
+        sumsq[v] = sumsq[v / alike];
+        largest[v] = largest[v / alike];
+    }
+}
+
 /* The sum of squares of a vector whose squares may have left the range, times 4^-e. */
 static double scaled_sumsq(const exb_t(operand) *o, int64_t v, int64_t k, int e)
 {
@@ -56,9 +81,11 @@ void exb_t(norms)(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t k, dou
         sumsq[i] = largest[i] = 0;
         shift[i] = 0;
     }
+    bool has_parts = o->gather && o->n_first == 0 && (o->in_place.ls == 2 || o->in_place.vs == 2);
     int64_t step = lies_in_place(o) ? n : EXB_MOST_WIDTH;
     for (int64_t v = 0; v < n; v += step)
-        scan_vectors(o, v0 + v, exb_least(n - v, step), k, sumsq + v, largest + v);
+        (has_parts ? scan_parts : scan_vectors)(o, v0 + v, exb_least(n - v, step), k, sumsq + v,
+                                                largest + v);
     for (int64_t i = 0; i < n; i++) {
         double top = largest[i];
         bool in_range = top == 0 || (top >= 0x1p-300 && top <= 0x1p300);

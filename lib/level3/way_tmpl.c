@@ -50,16 +50,16 @@ static bool matrices_are_in_place(const exb_p(product) *p)
     return !exb_t(is_gathered)(&p->a) && !exb_t(is_gathered)(&p->b);
 }
 
-/* Packing takes less time than it saves, by measurement on Zen 3 with vectors of 32 bytes, where
- * 100 x 100 x 100 doubles are about as fast in either way, and on Zen 5, where 64 x 64 x 64 complex
- * floats are; of a triangle a quarter of the products count. With vectors of 64 bytes products are
- * read in place, by measurement on Zen 5. */
+/* Packing takes less time than it saves, by measurement with vectors of 32 bytes: 100 x 100 x 100
+ * doubles are about as fast in either way on Zen 3, 160 x 160 x 160 on Zen 5; of a triangle a
+ * quarter of the products count, of four sums an eighth. With vectors of 64 bytes products are read
+ * in place, by measurement on Zen 5. */
 static bool packing_pays(const exb_p(product) *p)
 {
     double products = (double)p->m * (double)p->n * (double)p->k;
     if (p->region != EXB_REGION_ALL)
-        products /= 4;
-    return products > 0x1p20 && exb_kernels_current()->lanes < 8 && matrices_are_in_place(p) &&
+        products /= p->n_sums > EXB_PARTS ? 8 : 4;
+    return products > 0x1p22 && exb_kernels_current()->lanes < 8 && matrices_are_in_place(p) &&
            exb_least(exb_least(p->m, p->n), p->k) >= 16;
 }
 
@@ -102,6 +102,7 @@ bool exb_p(residues_pay)(const exb_p(product) *p, const exb_residue_kernels *ker
     bool tiles = kernels->quads == EXB_TILE_QUADS;
     double residues = n * (bytes + 0.4 * operands + 0.4 * elements + (tiles ? 20000 : 0));
     double rest = tiles ? 2 : 6, share = p->region == EXB_REGION_ALL ? 1 : 0.55;
+    share /= p->n_sums > 2 ? 2 : 1; /* of four sums chains compute two */
     return residues + rest * (operands + elements) < chain_cycles() * all * share;
 }
 #endif

@@ -31,14 +31,22 @@ typedef struct {
     bool zeros_are_left; /* what is trivially zero need not be known for exact */
 } problem;
 
+/* The vector of B that is column j of the product, of halves apart in every other pair. */
+static const exb_real *column_of(const problem *p, int64_t j)
+{
+    return p->b + (p->product.is_apart ? j / 4 * 2 + j % 2 : j) * p->product.k;
+}
+
 /* error of element (i, j), in units of the block's: exact / scale - (h - anchor + l). */
 static double error_of(const problem *p, const exb_enclosures *b, int i, int j, double scale)
 {
     ORACLE(o);
-    int64_t k = p->product.k, at = (int64_t)j * b->ld + i;
-    const exb_real *row = p->a + (b->i0 + i) * k, *column = p->b + (b->j0 + j) * k;
-    for (int64_t l = 0; l < k; l++)
-        oracle_add_product(&o, (double)row[l], (double)column[l]);
+    int64_t k = p->product.k, at = exb_begin_of(b, &(int){j}) + i;
+    const exb_real *row = p->a + (b->i0 + i) * k, *column = column_of(p, b->j0 + j);
+    for (int64_t l = 0; l < k; l++) {
+        bool is_negated = p->product.is_apart && (b->j0 + j) & 2 && l >= k / 2;
+        oracle_add_product(&o, (double)row[l], is_negated ? -(double)column[l] : (double)column[l]);
+    }
     oracle_add_product(&o, -b->h[at], scale);
     oracle_add_product(&o, b->anchor, scale);
     oracle_add_product(&o, -b->l[at], scale);
@@ -48,8 +56,9 @@ static double error_of(const problem *p, const exb_enclosures *b, int i, int j, 
 
 static double bound_of(const exb_enclosures *b, int i, int j)
 {
+    int64_t begin = exb_begin_of(b, &j);
     if (b->e)
-        return b->e[(int64_t)j * b->ld + i];
+        return b->e[begin + i];
     bool is_zero = b->row_bound[i] < 0 || b->col_bound[j] < 0; /* EXB_BOUND_OF_ZEROS */
     return is_zero ? 0 : fmax(b->row_bound[i], b->col_bound[j]);
 }
@@ -66,12 +75,14 @@ static bool is_zero_vector(const exb_real *x, int64_t k)
 static bool is_trivially_zero(const problem *p, int64_t i, int64_t j)
 {
     int64_t k = p->product.k;
-    return is_zero_vector(p->a + i * k, k) || is_zero_vector(p->b + j * k, k);
+    return is_zero_vector(p->a + i * k, k) || is_zero_vector(column_of(p, j), k);
 }
 
 static void check_element(problem *p, const exb_enclosures *b, int i, int j)
 {
-    double scale = b->row_scale[i] * b->col_scale[j];
+    int scale_of = j;
+    exb_begin_of(b, &scale_of);
+    double scale = b->row_scale[i] * b->col_scale[scale_of];
     double e = bound_of(b, i, j);
     p->n_taken[(b->j0 + j) * MOST + b->i0 + i]++;
     if (!(scale >= 0x1p-800 && scale <= 0x1p800))
@@ -142,7 +153,7 @@ static void set_shape(problem *p, int64_t m, int64_t n, int64_t k)
 
 static void check_taken(const problem *p)
 {
-    for (int64_t j = 0; j < p->product.n; j++)
+    for (int64_t j = 0; j < p->product.n << p->product.is_apart; j++)
         for (int64_t i = 0; i < p->product.m; i++)
             assert_int_equal(p->n_taken[j * MOST + i], 1);
 }
@@ -182,7 +193,9 @@ enum { N_KINDS = EXB_IS_S ? 5 : 6 };
 
 static void fill_problem(problem *p, test_random *r, int kind)
 {
-    set_shape(p, random_between(r, 1, MOST), random_between(r, 1, 12), random_between(r, 1, 300));
+    int64_t unit = p->product.is_apart ? 2 : 1;
+    set_shape(p, random_between(r, 1, MOST), exb_round_up(random_between(r, 1, 12), unit),
+              exb_round_up(random_between(r, 1, 300), unit));
     fill(r, kind, false, p->product.m, p->product.k, p->a);
     /* Columns of another kind: one side on the grid, the other not. */
     fill(r, kind < 4 && random_chance(r, 2) ? (int)random_between(r, 0, 3) : kind, true,
@@ -191,10 +204,11 @@ static void fill_problem(problem *p, test_random *r, int kind)
 
 /* --- chains ------------------------------------------------------------------ */
 
-static void chains(NO_STATE)
+static void check_chains(bool is_apart, const char *name)
 {
-    test_random r = test_random_start(test_seed(), EXB_IS_S ? "float chains" : "chains");
+    test_random r = test_random_start(test_seed(), name);
     problem *p = new_problem();
+    p->product.is_apart = is_apart;
     exb_partition_set_grain(1);
     for (int round = 0; round < 8 * N_KINDS; round++) {
         fill_problem(p, &r, round % N_KINDS);
@@ -211,6 +225,43 @@ static void chains(NO_STATE)
         }
     }
     assert_true(p->n_exact > 0 && p->n_known > p->n_exact); /* sums on the grid, and others */
+    free(p);
+}
+
+static void chains(NO_STATE)
+{
+    check_chains(false, EXB_IS_S ? "float chains" : "chains");
+}
+
+/* P + Q and P - Q of two halves. */
+static void chains_apart(NO_STATE)
+{
+    check_chains(true, EXB_IS_S ? "float halves" : "halves");
+}
+
+/* Halves that begin inside of panels, and in later ones. */
+static void halves_in_panels(NO_STATE)
+{
+    test_random r = test_random_start(test_seed(), EXB_IS_S ? "float panels" : "panels");
+    problem *p = new_problem();
+    int64_t least = MOST_TERMS;
+    p->product.is_apart = true;
+    exblas_set_num_threads(1);
+    for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1))
+        for (size_t kilobytes = 200; kilobytes > 0; kilobytes -= 40) {
+            set_shape(p, 7, 4, MOST_TERMS);
+            fill(&r, (int)kilobytes / 40 % 2, false, 7, MOST_TERMS, p->a);
+            fill(&r, 0, true, 4, MOST_TERMS, p->b);
+            exblas_set_workspace(kilobytes << 10);
+            p->what = exb_isa_name(isa);
+            if (!begin_chains(p))
+                continue;
+            least = exb_least(least, p->flow.panel);
+            check_flow(p);
+            check_taken(p);
+        }
+    assert_true(least < MOST_TERMS / 2);
+    exblas_set_workspace(0);
     free(p);
 }
 
@@ -464,9 +515,9 @@ static void short_panels(NO_STATE)
 #endif
 
 #if EXB_IS_S
-TESTS(chains, two_anchors, residues, residues_at_the_bound, losses_of_the_first_panel,
-      choice_of_moduli)
+TESTS(chains, chains_apart, halves_in_panels, two_anchors, residues, residues_at_the_bound,
+      losses_of_the_first_panel, choice_of_moduli)
 #else
-TESTS(chains, two_anchors, residues, residues_at_the_bound, losses_of_the_first_panel,
-      choice_of_moduli, two_anchors_at_the_bound, short_panels)
+TESTS(chains, chains_apart, halves_in_panels, two_anchors, residues, residues_at_the_bound,
+      losses_of_the_first_panel, choice_of_moduli, two_anchors_at_the_bound, short_panels)
 #endif

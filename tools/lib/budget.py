@@ -12,7 +12,7 @@ CODE = (".c", ".h", ".cl", ".cu")
 # By name: the limit, and what it is to become.
 LIMITS = {
     "lines of lib/": (45_000, 45_000),
-    "lines of lib/level3": (7_200, 7_200),
+    "lines of lib/level3": (7_325, 7_325),
     "files of lib/level3": (44, 44),
     "structs of lib/": (312, 312),
     "kernel slots": (37, 37),

@@ -4,7 +4,7 @@
 typedef __m256d exb_v;
 typedef int64_t exb_mask __attribute__((vector_size(32))); /* of a lane all bits or none */
 enum { EXB_LANES = 4, EXB_UNROLL = 2 };
-enum { EXB_PAIR_VECTORS = 1, EXB_PAIR_COLS = 6, EXB_CHAIN_VECTORS = 3, EXB_CHAIN_COLS = 4 };
+enum { EXB_PAIR_VECTORS = 2, EXB_PAIR_COLS = 3, EXB_CHAIN_VECTORS = 3, EXB_CHAIN_COLS = 4 };
 
 #define EXB_STATIC_ROUNDING 0
 

@@ -29,7 +29,8 @@ enum {
     VECTORS = EXB_IS_S ? EXB_CHAIN_VECTORS : EXB_PAIR_VECTORS,
     COLS = EXB_IS_S ? EXB_CHAIN_COLS : EXB_PAIR_COLS,
     ROWS = VECTORS * EXB_LANES,
-    MOST_COLS = 8
+    MOST_COLS = 8,
+    ALL_LANES = (1 << EXB_LANES) - 1
 };
 
 /* Strips that are copied have whole width up to COPIED terms; beyond they are one vector wide. */
@@ -173,14 +174,11 @@ EXB_INLINE exb_v load_old(const product_work *w, int i, int n, int j)
     return n < EXB_LANES ? v_load_few_real(c, n) : v_load_real(c);
 }
 
-/* Of n rows from row i on of column j, but for the imaginary part of a Hermitian diagonal. */
-EXB_INLINE unsigned wanted_lanes(const exb_small *q, int i, int n, int j)
+/* Of rows from row i on the imaginary part of a Hermitian diagonal in column j. */
+EXB_INLINE uint64_t imaginary_row(const exb_small *q, int i, int j)
 {
-    unsigned lanes = n < EXB_LANES ? (1u << n) - 1 : (1u << EXB_LANES) - 1;
-    int imaginary = 2 * (j + q->diagonal) + 1 - i;
-    if (q->is_hermitian && imaginary >= 0 && imaginary < EXB_LANES)
-        lanes &= ~(1u << imaginary);
-    return lanes;
+    int row = 2 * (j + q->diagonal) + 1 - i;
+    return row >= 0 && row < 64 ? (uint64_t)1 << row : 0;
 }
 
 /* The sums of the first of two halves that are apart. */
@@ -208,32 +206,61 @@ EXB_INLINE void join_halves(const product_work *w, int c, int v, enclosures *x, 
     x->l = v_add(l, x->l);
 }
 
-/* Rounds a tile; is_complex: alpha or beta is; is_apart: halves are. Lanes that stay open are done
- * anew: all of their vector's r are overwritten. */
+/* Vector v of column c; to *other what im(alpha) multiplies. */
+EXB_INLINE enclosures sums_of(bool is_apart, const product_work *w, const tile_sums *t, int c,
+                              int v, enclosures *other)
+{
+    exb_v low = EXB_IS_S ? v_zero() : v_load(t->low[c][v]);
+    enclosures x = {v_sub(v_load(t->sum[c][v]), v_set1(w->anchor)), low, v_set1(w->bound),
+                    EXB_IS_S && w->q->is_exact ? ALL_LANES : 0, 0};
+    *other = x;
+    if (is_apart)
+        join_halves(w, c, v, &x, other);
+    return x;
+}
+
+/* Vectors of column c with open rows, done anew: all of their r are overwritten. Returns the rows
+ * that stay open of those that are wanted. */
+static EXB_NOINLINE uint64_t round_open(const product_work *w, const tile_sums *t, int c,
+                                        uint64_t open, uint64_t wanted, exb_real *r)
+{
+    const exb_small *q = w->q;
+    uint64_t left = 0;
+    for (int v = 0; v < t->rows; v++) {
+        int row = v * EXB_LANES;
+        if ((open >> row & ALL_LANES) == 0)
+            continue;
+        bool has_c = q->beta != 0 || q->beta_im != 0;
+        exb_v old = has_c ? load_old(w, t->i + row, t->n - row, t->j + c) : v_zero();
+        enclosures other, x = sums_of(q->is_apart, w, t, c, v, &other);
+        left |= (uint64_t)round_any(w, t, c, v, x, other, old, r + row) << row;
+    }
+    return left & wanted;
+}
+
+/* Rounds a tile; is_complex: alpha or beta is; is_apart: halves are. */
 EXB_INLINE void round_tile(bool is_complex, bool is_apart, bool has_c, const product_work *w,
                            const tile_sums *t)
 {
-    const exb_v anchor = v_set1(w->anchor), bound = v_set1(w->bound);
-    const unsigned exact = EXB_IS_S && w->q->is_exact ? (1u << EXB_LANES) - 1 : 0;
+    const uint64_t all = ~(uint64_t)0 >> (64 - exb_least(t->n, 64));
     bool is_rounding = EXB_IS_S || EXB_HAVE_FMA;
-    for (int c = 0; c < t->cols; c++)
-        for (int v = 0; v < t->rows; v++) {
-            int i = t->i + v * EXB_LANES, n = t->n - v * EXB_LANES, j = t->j + c;
-            exb_real *r = w->r + j * EXB_SMALL_MOST + i;
-            exb_v low = EXB_IS_S ? v_zero() : v_load(t->low[c][v]);
-            enclosures x = {v_sub(v_load(t->sum[c][v]), anchor), low, bound, exact, 0}, other = x;
-            if (is_apart)
-                join_halves(w, c, v, &x, &other);
-            exb_v old = has_c ? load_old(w, i, n, j) : v_zero();
-            unsigned lanes = wanted_lanes(w->q, i, n, j), bad = lanes;
-            if (is_rounding)
-                bad &= round_scaled(is_complex, has_c, w->q, x, other, old, r);
-            is_rounding &= bad == 0; /* integers and the like are exact, one after the other */
-            if (bad)
-                bad = lanes & round_any(w, t, c, v, x, other, old, r);
-            if (bad)
-                w->uncertified[j] |= (uint64_t)bad << i;
+    for (int c = 0; c < t->cols; c++) {
+        const int j = t->j + c;
+        const uint64_t wanted = w->q->is_hermitian ? all & ~imaginary_row(w->q, t->i, j) : all;
+        exb_real *r = w->r + j * EXB_SMALL_MOST + t->i;
+        uint64_t open = is_rounding ? 0 : wanted;
+        for (int v = 0; is_rounding && v < t->rows; v++) {
+            int row = v * EXB_LANES;
+            enclosures other, x = sums_of(is_apart, w, t, c, v, &other);
+            exb_v old = has_c ? load_old(w, t->i + row, t->n - row, j) : v_zero();
+            unsigned lanes = round_scaled(is_complex, has_c, w->q, x, other, old, r + row);
+            open |= (uint64_t)lanes << row;
         }
+        open &= wanted;
+        is_rounding &= open == 0; /* integers and the like are exact, one after the other */
+        if (open && (open = round_open(w, t, c, open, wanted, r)))
+            w->uncertified[j] |= open << t->i;
+    }
 }
 
 static EXB_NOINLINE void finish_tile(const product_work *w, const tile_sums *t)
@@ -323,27 +350,29 @@ EXB_INLINE void tile(int parts, int rows, int cols, const product_work *w, exb_r
 }
 
 /* All columns of a strip that have wanted rows. A single vector needs more columns, since chains
- * wait for each other; eight are two fours rather than a six and a two. */
+ * wait for each other; eight are two fours rather than a six and a two, four two twos. */
 EXB_INLINE void sweep_strip_of(int parts, int rows, const product_work *w, const exb_t(elements) *a,
                                int i, int n)
 {
     const exb_small *q = w->q;
-    const int widest = rows == 1 && VECTORS * COLS >= 12 ? MOST_COLS : COLS;
+    const int most = VECTORS * COLS >= 12 ? MOST_COLS : COLS < 4 ? 2 * COLS : COLS;
+    const int widest = rows > 1 ? COLS : most;
     const int n_passes = parts == 2 && q->is_apart ? 2 : 1;
     int left, width, first = i / parts - q->diagonal; /* of the elements whose parts the rows are */
     int last = (i + n + parts - 1) / parts - q->diagonal;
     int n_columns = q->is_lower ? (int)exb_least(last, q->n) : q->n;
     for (int j = q->is_upper ? (int)exb_most(first, 0) : 0; j < n_columns; j += width) {
         left = n_columns - j;
-        width = left >= widest && (widest != 6 || left != 8) ? widest
-                : left >= 4 && widest != 4                   ? 4
-                : left >= 2                                  ? 2
-                                                             : 1;
+        bool in_halves = (widest == 6 && left == 8) || (widest == 3 && left == 4);
+        width = left >= widest && !in_halves ? widest
+                : left >= 4 && widest > 4    ? 4
+                : left >= 2                  ? 2
+                                             : 1;
         for (int h = 0; h < n_passes; h++) {
             exb_range halves = {h, h + 1 < n_passes ? 1 : q->n_halves};
             if (width == widest)
                 tile(parts, rows, widest, w, halves, a, i, n, j);
-            else if (width == 4)
+            else if (widest > 4 && width == 4)
                 tile(parts, rows, 4, w, halves, a, i, n, j);
             else if (width == 2)
                 tile(parts, rows, 2, w, halves, a, i, n, j);
@@ -395,7 +424,9 @@ static void compute_rows(const product_work *w, int i, int n, exb_real *buffer)
     bool in_place = w->parts == 1 && n % EXB_LANES == 0;
     for (int h = 0; h < w->q->n_halves; h++)
         in_place &= w->a[h].vs == 1;
-    if (w->q->k > COPIED && !in_place)
+    /* Little of a small triangle is computed in vain. */
+    bool is_narrow = COLS < 4 && w->q->m <= 32 && (w->q->is_lower || w->q->is_upper);
+    if ((w->q->k > COPIED && !in_place) || is_narrow)
         for (int v = 0; v < n; v += EXB_LANES)
             compute_strip(1, w, i + v, (int)exb_least(n - v, EXB_LANES), buffer);
     else if (VECTORS > 2 && n > 2 * EXB_LANES)

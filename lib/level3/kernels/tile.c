@@ -126,7 +126,7 @@ EXB_INLINE exb_vcomp add_twice(exb_vcomp a, exb_v x, exb_v y)
 }
 
 /* As many columns as registers hold the sums of: of 32 with long vectors, or of 16. */
-enum { TWICE_COLS = EXB_LANES == 8 ? EXB_PAIR_COLS : EXB_PAIR_COLS / 2 };
+enum { TWICE_COLS = EXB_LANES == 8 || EXB_PAIR_COLS < 4 ? EXB_PAIR_COLS : EXB_PAIR_COLS / 2 };
 _Static_assert(EXB_PAIR_COLS % TWICE_COLS == 0, "whole groups of columns");
 
 /* Some columns of a vector of rows. */
