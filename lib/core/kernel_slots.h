@@ -78,10 +78,10 @@ EXB_SLOT(void, sweep,
          (exb_numbers of, int m, int64_t n, const EXB_SLOT_REAL *a, int64_t lda,
           const EXB_SLOT_REAL *x, double *s, double *c, double *w))
 
-/* The same against anchors: s starts at each row's sigma, c and peak, of the |q|, at 0 (anchor.h;
- * all terms of a row in a lane). If peak is NULL, the largest over the columns of |a_ij| times the
- * largest part of x_j is returned, which may leave NaNs out. Any m > 0; arrays are rounded up to a
- * multiple of 8. Products of doubles only if has_fma. */
+/* The same against anchors: s starts at each row's sigma, c and peak at 0 (anchor.h; all terms of a
+ * row in a lane); peak's upper 32 bits become those of the largest q. If peak is NULL, the largest
+ * over the columns of |a_ij| times the largest part of x_j is returned, which may leave NaNs out.
+ * Any m > 0; arrays are rounded up to a multiple of 8. Products of doubles only if has_fma. */
 EXB_SLOT(double, anchored_sweep,
          (exb_numbers of, int64_t m, int64_t n, const EXB_SLOT_REAL *a, int64_t lda,
           const EXB_SLOT_REAL *x, double *s, double *c, double *peak))
@@ -90,8 +90,8 @@ EXB_SLOT(double, anchored_sweep,
 EXB_SLOT(void, column_peaks, (int64_t m, const EXB_SLOT_REAL *a, EXB_SLOT_REAL x, double *peak))
 
 /* EXB_ROW_GROUP rows, row r from a + r lda + r(r - 1)/2 growth on, contiguous in themselves,
- * against one anchor; n <= 2^EXB_ANCHOR_NU, since a row may have one lane. Products of doubles only
- * if has_fma. */
+ * against one anchor; n <= 2^EXB_ANCHOR_NU, since a row may have one lane. All have the m of the
+ * group. Products of doubles only if has_fma. */
 EXB_SLOT(void, anchored_rows,
          (int64_t n, const EXB_SLOT_REAL *a, int64_t lda, int64_t growth, const EXB_SLOT_REAL *x,
           double sigma, exb_anchored *out))

@@ -97,13 +97,13 @@ static int first_guess(int64_t n, const exb_real *a, const exb_real *x)
 }
 
 /* What a group's kernel found of a row of n <= 2^NU terms against 2^g, if it is of use: neither
- * beyond the anchor nor so far below that the bound would be coarse. */
+ * beyond the anchor nor so far below that the bound would often be too coarse for rounding. */
 static bool add_anchored(const exb_anchored *r, int g, int64_t n, exb_enclosure *out)
 {
-    double limit = exb_pow2(g);
-    if (!r->valid || !(r->m <= limit) || r->m < exb_pow2(-EXB_ANCHOR_COARSE) * limit)
+    exb_enclosure v = exb_anchored_enclosure(r, g, n);
+    if (!r->valid || !(r->m <= exb_pow2(g)) || v.e > 0x1p-60 * fabs(v.h))
         return false;
-    *out = exb_enclosure_add(*out, exb_anchored_enclosure(r, g, n));
+    *out = exb_enclosure_add(*out, v);
     return true;
 }
 
