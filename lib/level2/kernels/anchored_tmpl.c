@@ -40,14 +40,17 @@ void exb_ti(column_peaks)(int64_t m, const exb_real *a, exb_real x, double *peak
 }
 
 void exb_ti(anchored_rows)(int64_t n, const exb_real *a, int64_t lda, int64_t growth,
-                           const exb_real *x, double sigma, exb_anchored *out)
+                           const exb_real *x, const exb_real *y, double sigma, exb_anchored *out)
 {
     lanes l[EXB_ROW_GROUP];
     exb_v start = v_set1(sigma), rise[2] = {v_zero(), v_zero()}, fall[2] = {v_zero(), v_zero()};
     int64_t n_lane = exb_tasks_of(n, EXB_LANES);
     for (int r = 0; r < EXB_ROW_GROUP; r++)
         l[r] = (lanes){{start, v_zero(), v_zero()}};
-    sweep_row_group(EXB_OF_REALS, n, a, lda, growth, x, l);
+    if (y)
+        sweep_row_group(EXB_OF_REALS, 2, n, a, lda, growth, x, y, l);
+    else
+        sweep_row_group(EXB_OF_REALS, 1, n, a, lda, growth, x, x, l);
     for (int r = 0; r < EXB_ROW_GROUP; r++) {
         rise[r % 2] = v_max_upper(rise[r % 2], l[r].v[M]);
         fall[r % 2] = larger_fall(fall[r % 2], start, l[r].v[S]);
