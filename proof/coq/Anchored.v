@@ -173,8 +173,8 @@ Qed.
 
 (* Lemma D: nor do those of which no computed rise is more than m, if they end near the start. *)
 (* C: lib/level1/kernels/anchored_steps.h
-   exb_v rise = v_mul(v_at_most(m), v_set1((double)n_lane));
-   exb_v most = EXB_SEES_FALLS ? rise : v_add(v_at_most(fall), rise); *)
+   exb_v rise = v_mul(v_at_most(m), v_set1((double)n_lane)), most = v_add(v_at_most(fall), rise);
+   return EXB_SEES_FALLS ? m : v_mul(most, v_set1(exb_anchored_most(1, n_lanes))); *)
 Lemma rise t s0 m : F t -> F s0 -> 0 <= m -> RN (t - s0) <= m -> t - s0 <= m * (1 + 8 * u).
 Proof.
   intros Ft Fs M H. pose proof u_pos as u0. assert (u1 : u <= 1 / 8).

@@ -150,8 +150,7 @@ EXB_INLINE exb_v v_load_half(bool is_bf16, const uint16_t *p)
 
 EXB_INLINE exb_v v_at_most(exb_v m)
 {
-    exb_mask upper = (exb_mask)v_max_upper(m, v_set1(0x1p-1000));
-    return EXB_SEES_FALLS ? m : (exb_v)(upper | UINT32_MAX);
+    return (exb_v)((exb_mask)v_max_upper(m, v_set1(0x1p-1000)) | UINT32_MAX);
 }
 
 EXB_INLINE exb_v v_zero(void)
