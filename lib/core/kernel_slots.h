@@ -78,10 +78,10 @@ EXB_SLOT(void, sweep,
          (exb_numbers of, int m, int64_t n, const EXB_SLOT_REAL *a, int64_t lda,
           const EXB_SLOT_REAL *x, double *s, double *c, double *w))
 
-/* The same against anchors: s starts at each row's sigma, c and peak, of the |q|, at 0 (anchor.h;
- * all terms of a row in a lane). If peak is NULL, the largest over the columns of |a_ij| times the
- * largest part of x_j is returned, which may leave NaNs out. Any m > 0; arrays are rounded up to a
- * multiple of 8. Products of doubles only if has_fma. */
+/* The same against anchors: s starts at each row's sigma, c and peak at 0 (anchor.h; all terms of a
+ * row in a lane); peak's upper 32 bits become those of the largest q. If peak is NULL, the largest
+ * over the columns of |a_ij| times the largest part of x_j is returned, which may leave NaNs out.
+ * Any m > 0; arrays are rounded up to a multiple of 8. Products of doubles only if has_fma. */
 EXB_SLOT(double, anchored_sweep,
          (exb_numbers of, int64_t m, int64_t n, const EXB_SLOT_REAL *a, int64_t lda,
           const EXB_SLOT_REAL *x, double *s, double *c, double *peak))
@@ -89,12 +89,13 @@ EXB_SLOT(double, anchored_sweep,
 /* peak_i = the larger of it and |a_i x|, rounded, i < m; the array as in anchored_sweep. */
 EXB_SLOT(void, column_peaks, (int64_t m, const EXB_SLOT_REAL *a, EXB_SLOT_REAL x, double *peak))
 
-/* EXB_ROW_GROUP rows, row r from a + r lda + r(r - 1)/2 growth on, contiguous in themselves,
- * against one anchor; n <= 2^EXB_ANCHOR_NU, since a row may have one lane. Products of doubles only
- * if has_fma. */
+/* EXB_ROW_GROUP sums: products of rows with x, or those of half as many with x and with y, row by
+ * row, if y is not NULL. Row r is contiguous from a + r lda + r(r - 1)/2 growth on. Against one
+ * anchor; n <= 2^EXB_ANCHOR_NU, since a row may have one lane. All have the m of the group.
+ * Products of doubles only if has_fma. */
 EXB_SLOT(void, anchored_rows,
          (int64_t n, const EXB_SLOT_REAL *a, int64_t lda, int64_t growth, const EXB_SLOT_REAL *x,
-          double sigma, exb_anchored *out))
+          const EXB_SLOT_REAL *y, double sigma, exb_anchored *out))
 
 /* The rows of a triangle, or of what it stands for (exb_triangle), times x against one anchor: row
  * i's sum is s_i - sigma + c_i with the bound of n terms in one lane, if no element, the largest of
@@ -218,7 +219,7 @@ EXB_SLOT(void, plain_sweep,
           double *s, double *peak))
 EXB_SLOT(void, plain_rows,
          (exb_numbers of, int64_t n, const void *a, int64_t lda, int64_t growth, const float *x,
-          double *sum, double *most))
+          const float *y, double *sum, double *most))
 /* Terms of even and of odd number and, if crossed, products of x with y in pairs exchanged: those
  * of `anchor` for XY. e: bounds of what the sums lost, also if two of them are added; 0 if all
  * terms are 0. */

@@ -91,30 +91,24 @@ static double sample_rows(rows *q)
     return most;
 }
 
-/* The first row of a group of EXB_ROW_GROUP that holds row i. */
-static int64_t first_of_group(const rows *q, int64_t i)
-{
-    return exb_least(i, q->m / EXB_PARTS - EXB_ROW_GROUP);
-}
-
 static double sweep_rows(rows *q, int g)
 {
     exb_anchored group[EXB_ROW_GROUP];
     double most = 0, unit = exb_anchor_unit(g);
     int64_t n = EXB_PARTS * q->n;
     q->anchor = 0;
-    for (int64_t i = 0; i < q->m; i += EXB_PARTS * EXB_ROW_GROUP)
-        for (int k = 0; k < EXB_PARTS; k++) {
-            int64_t first = first_of_group(q, i / EXB_PARTS);
-            exb_t_kernels()->anchored_rows(n, q->a + first * q->rs, q->rs, 0, q->x[k],
-                                           exb_anchor_sigma(g), group);
-            for (int r = 0; r < EXB_ROW_GROUP; r++) {
-                q->h[EXB_PARTS * (first + r) + k] = group[r].sum; /* not finite if a term is not */
-                q->l[EXB_PARTS * (first + r) + k] = group[r].c;
-                most = group[r].m > most ? group[r].m : most;
-            }
-            q->bound = exb_anchor_bound(unit, n, group[0].n_lane);
+    for (int64_t i = 0; i < q->m; i += EXB_ROW_GROUP) {
+        int64_t first = exb_least(i, q->m - EXB_ROW_GROUP);
+        exb_t_kernels()->anchored_rows(n, q->a + first / EXB_PARTS * q->rs, q->rs, 0, q->x[0],
+                                       EXB_IS_COMPLEX ? q->x[EXB_PARTS - 1] : NULL,
+                                       exb_anchor_sigma(g), group);
+        for (int r = 0; r < EXB_ROW_GROUP; r++) {
+            q->h[first + r] = group[r].sum; /* not finite if a term is not */
+            q->l[first + r] = group[r].c;
         }
+        most = group[0].m > most ? group[0].m : most;
+        q->bound = exb_anchor_bound(unit, n, group[0].n_lane);
+    }
     for (int64_t i = q->m; i % 8 != 0; i++)
         q->h[i] = q->l[i] = 0;
     return most;
@@ -127,17 +121,12 @@ static double sweep_rows(rows *q, int g)
 #if EXB_IS_S
 static void sum_rows_plainly(rows *q)
 {
-    for (int64_t i = 0; i < q->m; i += EXB_PARTS * EXB_ROW_GROUP)
-        for (int k = 0; k < EXB_PARTS; k++) {
-            double s[EXB_ROW_GROUP], most[EXB_ROW_GROUP];
-            int64_t first = first_of_group(q, i / EXB_PARTS);
-            exb_t_kernels()->plain_rows(EXB_OF_REALS, EXB_PARTS * q->n, q->a + first * q->rs, q->rs,
-                                        0, q->x[k], s, most);
-            for (int r = 0; r < EXB_ROW_GROUP; r++) {
-                q->h[EXB_PARTS * (first + r) + k] = s[r];
-                q->errors[EXB_PARTS * (first + r) + k] = most[r];
-            }
-        }
+    for (int64_t i = 0; i < q->m; i += EXB_ROW_GROUP) {
+        int64_t first = exb_least(i, q->m - EXB_ROW_GROUP);
+        exb_t_kernels()->plain_rows(
+            EXB_OF_REALS, EXB_PARTS * q->n, q->a + first / EXB_PARTS * q->rs, q->rs, 0, q->x[0],
+            EXB_IS_COMPLEX ? q->x[EXB_PARTS - 1] : NULL, q->h + first, q->errors + first);
+    }
 }
 
 static bool sum_plainly(rows *q)

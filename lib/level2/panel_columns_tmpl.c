@@ -93,12 +93,19 @@ static double limit(double sigma)
     return exb_from_bits((exb_bits(sigma) >> 52 << 52) - ((uint64_t)(EXB_ANCHOR_NU + 1) << 52));
 }
 
-/* All terms were within their anchors' range, and finite. */
+/* All sums stayed within their anchors' range, and were finite. Each row's reach takes the place of
+ * its peak. */
 static bool is_valid(const session *w)
 {
     bool valid = true;
-    for (int i = 0; i < w->m; i++)
+    double n = (double)(EXB_PARTS * w->n);
+    for (int i = 0; i < w->m; i++) {
+        int64_t upper = exb_most((int64_t)exb_bits(w->peak[i]), (int64_t)exb_bits(DBL_MIN));
+        double rise = exb_from_bits((uint64_t)upper | UINT32_MAX);
+        double fall = w->sigma[i] > w->s[i] ? w->sigma[i] - w->s[i] : 0;
+        w->peak[i] = exb_anchored_most(n * rise + fall, 0);
         valid &= (w->peak[i] <= limit(w->sigma[i])) & (w->c[i] - w->c[i] == 0);
+    }
     return valid;
 }
 

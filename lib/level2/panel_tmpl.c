@@ -59,26 +59,28 @@ static bool can_group(int64_t n)
     return n > 0;
 }
 
-static int first_guess(int64_t n, const exb_real *a, const exb_real *x)
+static int first_guess(int64_t n, const exb_real *a, const exb_real *const *x)
 {
     (void)n, (void)a, (void)x;
     return 0;
 }
 
-/* out[i].part[k] += row i of EXB_ROW_GROUP contiguous rows of n reals times x: plainly; rows that
- * lose much so by themselves. */
-static void add_group(int64_t n, const lines *a, const exb_real *x, int k, int *guess,
+/* out[i] += the contiguous rows of a group, of n reals each, times all x: plainly; rows that lose
+ * much so by themselves. */
+static void add_group(int64_t n, const lines *a, const exb_real *const *x, int *guess,
                       exb_t(value) *out)
 {
     double s[EXB_ROW_GROUP], most[EXB_ROW_GROUP];
     (void)guess;
-    exb_t_kernels()->plain_rows(EXB_OF_REALS, n, a->p, a->step, a->growth, x, s, most);
+    exb_t_kernels()->plain_rows(EXB_OF_REALS, n, a->p, a->step, a->growth, x[0],
+                                EXB_IS_COMPLEX ? x[EXB_PARTS - 1] : NULL, s, most);
     for (int r = 0; r < EXB_ROW_GROUP; r++) {
-        exb_enclosure v = exb_plain_enclosure(s[r], most[r], n);
+        exb_enclosure v = exb_plain_enclosure(s[r], most[r], n),
+                      *sum = &out[r / EXB_PARTS].part[r % EXB_PARTS];
         if (exb_plain_is_coarse(v))
-            add_dot(n, line_of(a, r).p, x, &out[r].part[k]);
+            add_dot(n, line_of(a, r / EXB_PARTS).p, x[r % EXB_PARTS], sum);
         else
-            out[r].part[k] = exb_enclosure_add(out[r].part[k], v);
+            *sum = exb_enclosure_add(*sum, v);
     }
 }
 #else
@@ -91,49 +93,54 @@ static bool can_group(int64_t n)
 }
 
 /* An exponent for the anchor of rows like this one. */
-static int first_guess(int64_t n, const exb_real *a, const exb_real *x)
+static int first_guess(int64_t n, const exb_real *a, const exb_real *const *x)
 {
-    return exb_anchor_guess(exb_t_kernels()->largest(EXB_TERM_XY, n, a, x));
+    double most = 0;
+    for (int k = 0; k < EXB_PARTS; k++)
+        most = fmax(most, exb_t_kernels()->largest(EXB_TERM_XY, n, a, x[k]));
+    return exb_anchor_guess(most);
 }
 
 /* What a group's kernel found of a row of n <= 2^NU terms against 2^g, if it is of use: neither
- * beyond the anchor nor so far below that the bound would be coarse. */
+ * beyond the anchor nor so far below that the bound would often be too coarse for rounding. */
 static bool add_anchored(const exb_anchored *r, int g, int64_t n, exb_enclosure *out)
 {
-    double limit = exb_pow2(g);
-    if (!r->valid || !(r->m <= limit) || r->m < exb_pow2(-EXB_ANCHOR_COARSE) * limit)
+    exb_enclosure v = exb_anchored_enclosure(r, g, n);
+    if (!r->valid || !(r->m <= exb_pow2(g)) || v.e > 0x1p-60 * fabs(v.h))
         return false;
-    *out = exb_enclosure_add(*out, exb_anchored_enclosure(r, g, n));
+    *out = exb_enclosure_add(*out, v);
     return true;
 }
 
-/* out[i].part[k] += row i of EXB_ROW_GROUP contiguous rows of n reals times x: against an anchor
- * that is guessed from the rows before. */
-static void add_group(int64_t n, const lines *a, const exb_real *x, int k, int *guess,
+/* out[i] += the contiguous rows of a group, of n reals each, times all x: against an anchor that is
+ * guessed from the rows before. */
+static void add_group(int64_t n, const lines *a, const exb_real *const *x, int *guess,
                       exb_t(value) *out)
 {
     exb_anchored group[EXB_ROW_GROUP];
     int g = (int)exb_least(*guess, EXB_ANCHOR_MAX_G);
-    exb_t_kernels()->anchored_rows(n, a->p, a->step, a->growth, x, exb_anchor_sigma(g), group);
-    for (int r = 0; r < EXB_ROW_GROUP; r++)
-        if (!add_anchored(&group[r], g, n, &out[r].part[k])) {
-            add_dot(n, line_of(a, r).p, x, &out[r].part[k]);
+    exb_t_kernels()->anchored_rows(n, a->p, a->step, a->growth, x[0],
+                                   EXB_IS_COMPLEX ? x[EXB_PARTS - 1] : NULL, exb_anchor_sigma(g),
+                                   group);
+    for (int r = 0; r < EXB_ROW_GROUP; r++) {
+        exb_enclosure *sum = &out[r / EXB_PARTS].part[r % EXB_PARTS];
+        if (!add_anchored(&group[r], g, n, sum)) {
+            add_dot(n, line_of(a, r / EXB_PARTS).p, x[r % EXB_PARTS], sum);
             *guess = exb_anchor_guess(group[r].m);
         }
+    }
 }
 #endif
 
-/* m contiguous rows of n reals, both parts of a group while it is in the cache. */
+/* m contiguous rows of n reals. */
 static void add_rows(int m, int64_t n, const lines *a, const exb_real *const *x, exb_t(value) *out)
 {
-    int guess[EXB_PARTS], i = 0;
-    bool in_groups = m >= EXB_ROW_GROUP && can_group(n);
-    for (int k = 0; k < EXB_PARTS && in_groups; k++)
-        guess[k] = first_guess(n, a->p, x[k]);
-    for (; in_groups && i + EXB_ROW_GROUP <= m; i += EXB_ROW_GROUP) {
+    enum { ROWS = EXB_ROW_GROUP / EXB_PARTS };
+    bool in_groups = m >= ROWS && can_group(n);
+    int i = 0, guess = in_groups ? first_guess(n, a->p, x) : 0;
+    for (; in_groups && i + ROWS <= m; i += ROWS) {
         lines group = line_of(a, i);
-        for (int k = 0; k < EXB_PARTS; k++)
-            add_group(n, &group, x[k], k, &guess[k], out + i);
+        add_group(n, &group, x, &guess, out + i);
     }
     for (; i < m; i++)
         for (int k = 0; k < EXB_PARTS; k++)

@@ -1,10 +1,9 @@
-(* Anchored sums and dot products: Lemmas A and B of lib/core/arith/anchor.h, for any number of terms
+(* Anchored sums and dot products: Lemmas A, B and D of lib/core/arith/anchor.h, for any number of terms
    a lane, and lanes that are added up.
 
    One text for both: a term is a real number x, for sums a double, for products that which the FMA
-   sees. For sums all |x| <= 2^g is known, for products that of all computed q. Products have one case
-   more than sums: where a lane is full and all q are 2^g, the last sum may round down to 2^(e+1) by up
-   to U instead of U / 2. It can happen once a lane, and only after as many terms as fit. *)
+   sees. What keeps a lane in the anchor's binade is either that all |x| <= 2^g, or that no computed q
+   is more than m and the lane does not end far below its start. *)
 From Coq Require Import ZArith Reals Lra Lia.
 From Flocq Require Import Core Sterbenz.
 From ExBLAS Require Import Base Constants.
@@ -32,8 +31,8 @@ Definition sigma := 3 / 2 * pow2 e.
 Inductive lane : nat -> R -> R -> R -> Prop :=
 | lane_start : lane 0 0 sigma 0
 | lane_term n X s c x : lane n X s c ->
-    INR (S n) * G <= pow2 (e - 1) ->
-    Rabs x <= G \/ Rabs (RN (RN (s + x) - s)) <= G ->
+    pow2 e <= RN (s + x) <= pow2 (e + 1) ->
+    RN (s + x) < pow2 (e + 1) \/ s + x <= pow2 (e + 1) ->
     lane (S n) (X + x) (RN (s + x)) (RN (c + RN (x - RN (RN (s + x) - s)))).
 
 Lemma U_pos : 0 < U.
@@ -132,138 +131,156 @@ Proof.
   apply Rabs_le. lra.
 Qed.
 
-(* Where the next s is, and what it leaves of x. *)
-Lemma step_in_binade n s x : F s -> Rabs (s - sigma) <= INR n * G ->
-  INR (S n) * G <= pow2 (e - 1) ->
-  Rabs x <= G \/ Rabs (RN (RN (s + x) - s)) <= G ->
-  Rabs (RN (s + x) - sigma) <= INR (S n) * G /\
-  RN (RN (s + x) - s) = RN (s + x) - s /\
-  Rabs (s + x - RN (s + x)) <= U /\
-  (Rabs (s + x - RN (s + x)) <= U / 2 \/ INR (S n) * G = pow2 (e - 1)).
+(* Terms up to 2^g, N of them, do not leave the binade. *)
+Section Path.
+Variables (x s : nat -> R) (N : nat).
+Hypothesis start : s 0%nat = sigma.
+Hypothesis step : forall i, (i < N)%nat -> s (S i) = RN (s i + x i).
+
+Lemma F_sigma : F sigma.
 Proof.
-  intros Fs Hs Hn Hx. destruct binade as [B1 [B2 [B3 [B4 _]]]].
-  rewrite S_INR in *. pose proof (bpow_gt_0 radix2 g) as G0. pose proof (pos_INR n) as N0.
-  assert (NG : 0 <= INR n * G) by (apply Rmult_le_pos; lra).
-  apply Rabs_le_inv in Hs. unfold sigma in *.
-  assert (Sr : pow2 e <= s <= pow2 (e + 1)) by lra.
-  assert (T : Rabs (RN (s + x) - s) <= G /\ RN (RN (s + x) - s) = RN (s + x) - s /\
-              (Rabs x <= G -> s + x <= pow2 (e + 1))).
-  { destruct Hx as [Hx|Hq].
-    - assert (D : Rabs (RN (s + x) - s) <= G) by (apply sum_step_small; auto; lra).
-      split; [exact D|]. apply Rabs_le_inv in Hx, D.
-      split; [apply difference_exact; auto; [apply F_RN|lra]|intros _; lra].
-    - assert (Ft : F (RN (s + x))) by apply F_RN.
-      assert (H2 : pow2 (g + 1) = 2 * G) by (rewrite bpow_plus; simpl; lra).
-      assert (K : pow2 (g + 1) <= pow2 (e - 1)) by (apply bpow_le; lia).
-      assert (Fg : F (pow2 (g + 1))) by (apply F_pow; lia).
-      assert (Near : s / 2 <= RN (s + x) <= 2 * s).
-      { split; apply Rnot_lt_le; intros N.
-        - assert (L : RN (RN (s + x) - s) <= - pow2 (g + 1)).
-          { rewrite <- (RN_F (- pow2 (g + 1))) by now apply F_opp. apply RN_le. lra. }
-          rewrite Rabs_left1 in Hq by lra. lra.
-        - assert (L : pow2 (g + 1) <= RN (RN (s + x) - s)).
-          { rewrite <- (RN_F (pow2 (g + 1))) at 1 by easy. apply RN_le. lra. }
-          rewrite Rabs_pos_eq in Hq by lra. lra. }
-      assert (Q : RN (RN (s + x) - s) = RN (s + x) - s).
-      { apply RN_F, sterbenz; auto with typeclass_instances. }
-      rewrite Q in Hq. split; [exact Hq|]. split; [exact Q|].
-      intros Hx. apply Rabs_le_inv in Hx. lra. }
-  destruct T as [D [Q A]]. apply Rabs_le_inv in D.
-  assert (R : pow2 e <= RN (s + x) <= pow2 (e + 1)) by lra.
-  destruct (rounded_in_binade (s + x) R) as [W T].
-  rewrite <- Rabs_Ropp, Ropp_minus_distr in W, T.
-  split; [apply Rabs_le; lra|]. split; [exact Q|]. split; [exact W|].
-  destruct (Rle_lt_or_eq_dec _ _ (proj2 R)) as [L|E]; [left; auto|].
-  destruct (Req_dec ((INR n + 1) * G) (pow2 (e - 1))) as [Z|Z]; [now right|]. lra.
+  destruct binade as [B1 _]. unfold sigma.
+  replace (3 / 2 * pow2 e) with (IZR 3 * pow2 (e - 1)) by lra. apply F_int; lia.
 Qed.
 
-(* The invariant of a lane. The second case ends it: no further term fits. *)
+Lemma F_path i : (i <= N)%nat -> F (s i).
+Proof.
+  destruct i as [|i]; intros H; [rewrite start; apply F_sigma|].
+  rewrite step by lia. apply F_RN.
+Qed.
+
+Theorem terms_stay : (forall i, (i < N)%nat -> Rabs (x i) <= G) -> INR N * G <= pow2 (e - 1) ->
+  forall i, (i < N)%nat -> pow2 e <= s (S i) <= pow2 (e + 1) /\ s i + x i <= pow2 (e + 1).
+Proof.
+  intros Hx Hn. destruct binade as [B1 [B2 _]]. pose proof (bpow_gt_0 radix2 g) as G0.
+  assert (Near : forall i, (i <= N)%nat -> Rabs (s i - sigma) <= INR i * G).
+  { induction i as [|i IH]; intros H.
+    - rewrite start, Rminus_diag_eq, Rabs_R0 by easy. simpl. lra.
+    - assert (Ni : INR (S i) * G <= pow2 (e - 1)).
+      { apply Rle_trans with (2 := Hn). apply Rmult_le_compat_r; [lra|]. now apply le_INR. }
+      specialize (IH ltac:(lia)). rewrite S_INR in *. pose proof (pos_INR i) as I0.
+      assert (0 <= INR i * G) by (apply Rmult_le_pos; lra).
+      pose proof (F_path i ltac:(lia)) as Fi. unfold sigma in *. apply Rabs_le_inv in IH.
+      assert (D : Rabs (RN (s i + x i) - s i) <= G).
+      { apply sum_step_small; auto; lra. }
+      rewrite step by lia. apply Rabs_le_inv in D. apply Rabs_le. lra. }
+  intros i Hi. pose proof (Near i ltac:(lia)) as A. pose proof (Near (S i) ltac:(lia)) as B.
+  assert (Ni : INR (S i) * G <= pow2 (e - 1)).
+  { apply Rle_trans with (2 := Hn). apply Rmult_le_compat_r; [lra|]. now apply le_INR. }
+  specialize (Hx i Hi). rewrite S_INR in *. pose proof (pos_INR i) as I0.
+  apply Rabs_le_inv in A, B, Hx. unfold sigma in *. lra.
+Qed.
+
+(* Lemma D: nor do those of which no computed rise is more than m, if they end near the start. *)
+(* C: lib/level1/kernels/anchored_steps.h
+   exb_v rise = v_mul(v_at_most(m), v_set1((double)n_lane)), most = v_add(v_at_most(fall), rise);
+   return EXB_SEES_FALLS ? m : v_mul(most, v_set1(exb_anchored_most(1, n_lanes))); *)
+Lemma rise t s0 m : F t -> F s0 -> 0 <= m -> RN (t - s0) <= m -> t - s0 <= m * (1 + 8 * u).
+Proof.
+  intros Ft Fs M H. pose proof u_pos as u0. assert (u1 : u <= 1 / 8).
+  { unfold u.
+    apply Rle_trans with (pow2 (-3)); [apply bpow_le; lia|simpl; lra]. }
+  destruct (Rle_or_lt (t - s0) 0) as [L|L].
+  - apply Rle_trans with (1 := L). apply Rmult_le_pos; lra.
+  - assert (A := add_error_exact t (- s0) Ft (F_opp s0 Fs)).
+    replace (t + - s0) with (t - s0) in A by ring.
+    rewrite (Rabs_pos_eq (t - s0)) in A by lra. apply Rabs_le_inv in A.
+    assert (K : (t - s0) * (1 - u) <= m) by lra.
+    apply Rle_trans with ((t - s0) * (1 - u) * (1 + 8 * u)).
+    + replace ((t - s0) * (1 - u) * (1 + 8 * u)) with
+        ((t - s0) + (t - s0) * (u * (7 - 8 * u))) by ring.
+      assert (0 <= (t - s0) * (u * (7 - 8 * u))); [|lra].
+      apply Rmult_le_pos; [lra|]. apply Rmult_le_pos; lra.
+    + apply Rmult_le_compat_r; lra.
+Qed.
+
+Theorem rises_stay m d : 0 <= m -> 0 <= d ->
+  (forall i, (i < N)%nat -> RN (s (S i) - s i) <= m) -> sigma - d <= s N ->
+  INR N * (m * (1 + 8 * u)) + d <= pow2 (e - 1) -> INR N * (m * (1 + 8 * u)) < pow2 (e - 1) ->
+  forall i, (i <= N)%nat -> pow2 e <= s i < pow2 (e + 1).
+Proof.
+  intros M D Hq Last Hn Less. pose proof u_pos as u0. destruct binade as [B1 [B2 _]].
+  set (r := m * (1 + 8 * u)) in *. assert (r0 : 0 <= r) by (apply Rmult_le_pos; lra).
+  assert (Step : forall i, (i < N)%nat -> s (S i) - s i <= r).
+  { intros i Hi. apply rise; auto; apply F_path; lia. }
+  assert (Up : forall i, (i <= N)%nat -> s i <= sigma + INR i * r).
+  { induction i as [|i IH]; intros H; [rewrite start; simpl; lra|].
+    specialize (IH ltac:(lia)). specialize (Step i ltac:(lia)). rewrite S_INR. lra. }
+  assert (Down : forall k i, (i + k = N)%nat -> s N - INR k * r <= s i).
+  { induction k as [|k IH]; intros i H.
+    - replace i with N by lia. simpl. lra.
+    - specialize (IH (S i) ltac:(lia)). specialize (Step i ltac:(lia)). rewrite S_INR. lra. }
+  intros i Hi. specialize (Up i Hi). specialize (Down (N - i)%nat i ltac:(lia)).
+  assert (INR i * r <= INR N * r) by (apply Rmult_le_compat_r; [lra|]; now apply le_INR).
+  assert (INR (N - i) * r <= INR N * r) by (apply Rmult_le_compat_r; [lra|]; apply le_INR; lia).
+  unfold sigma in *. lra.
+Qed.
+
+(* The same if falls are seen, too. *)
+Theorem moves_stay m : 0 <= m -> (forall i, (i < N)%nat -> Rabs (RN (s (S i) - s i)) <= m) ->
+  INR N * (m * (1 + 8 * u)) < pow2 (e - 1) -> forall i, (i <= N)%nat -> pow2 e <= s i < pow2 (e + 1).
+Proof.
+  intros M Hq Hn. pose proof u_pos as u0. destruct binade as [B1 [B2 _]].
+  set (r := m * (1 + 8 * u)) in *. assert (r0 : 0 <= r) by (apply Rmult_le_pos; lra).
+  assert (Step : forall i, (i < N)%nat -> Rabs (s (S i) - s i) <= r).
+  { intros i Hi. specialize (Hq i Hi).
+    assert (A : s (S i) - s i <= r).
+    { apply rise; auto; try (apply F_path; lia). apply Rabs_le_inv in Hq. lra. }
+    assert (B : s i - s (S i) <= r).
+    { apply rise; auto; try (apply F_path; lia).
+      replace (s i - s (S i)) with (- (s (S i) - s i)) by ring. rewrite RN_opp.
+      apply Rabs_le_inv in Hq. lra. }
+    apply Rabs_le. lra. }
+  assert (Near : forall i, (i <= N)%nat -> Rabs (s i - sigma) <= INR i * r).
+  { induction i as [|i IH]; intros H.
+    - rewrite start, Rminus_diag_eq, Rabs_R0 by easy. simpl. lra.
+    - specialize (IH ltac:(lia)). specialize (Step i ltac:(lia)). rewrite S_INR.
+      apply Rabs_le_inv in IH, Step. apply Rabs_le. lra. }
+  intros i Hi. specialize (Near i Hi).
+  assert (INR i * r <= INR N * r) by (apply Rmult_le_compat_r; [lra|]; now apply le_INR).
+  apply Rabs_le_inv in Near. unfold sigma in *. lra.
+Qed.
+End Path.
+
+(* The invariant of a lane. *)
 Definition err (a : R) := u * U * a.
 
 Lemma lane_holds n X s c : lane n X s c -> (Z.of_nat n < 2 ^ 46)%Z ->
-  F s /\ F c /\ Rabs (s - sigma) <= INR n * G /\
-  (Rabs c <= INR n * (U / 2) /\
-   Rabs (X - ((s - sigma) + c)) <= err ((INR n * INR n + 2 * INR n) / 4) \/
-   Rabs c <= (INR n + 1) * (U / 2) /\ INR n * G = pow2 (e - 1) /\
-   Rabs (X - ((s - sigma) + c)) <= err ((INR n * INR n + 2 * INR n + 3) / 4)).
+  F s /\ F c /\ pow2 e <= s <= pow2 (e + 1) /\ Rabs c <= INR n * (U / 2) /\
+  Rabs (X - ((s - sigma) + c)) <= err (INR n * (INR n + 2) / 4).
 Proof.
   destruct binade as [B1 [B2 [B3 [B4 [B5 B6]]]]]. pose proof U_pos as U0. pose proof u_pos as u0.
-  induction 1 as [|n X s c x L IH Hn Hx]; intros Small.
-  - assert (Fs : F sigma).
-    { unfold sigma. replace (3 / 2 * pow2 e) with (IZR 3 * pow2 (e - 1)) by lra.
-      apply F_int; lia. }
-    split; [exact Fs|]. split; [apply F_0|]. simpl INR. rewrite !Rmult_0_l, Rminus_diag_eq, Rabs_R0 by easy.
-    split; [lra|]. left. unfold err. rewrite Rplus_0_r, Rminus_diag_eq, Rabs_R0 by easy.
-    lra.
-  - destruct (IH ltac:(lia)) as [Fs [Fc [Hs C]]]. clear IH.
-    destruct (step_in_binade n s x Fs Hs Hn Hx) as [T [Q [R1 R2]]].
-    set (t := RN (s + x)) in *. rewrite Q.
-    assert (Ft : F t) by apply F_RN.
-    split; [exact Ft|]. split; [apply F_RN|]. split; [exact T|].
-    rewrite S_INR in *. pose proof (pos_INR n) as N0. pose proof (bpow_gt_0 radix2 g) as G0.
-    destruct C as [[C E]|[_ [C _]]]; [|lra].
-    set (r := RN (x - (t - s))).
-    assert (Fr : F r) by apply F_RN.
-    replace (s + x - t) with (x - (t - s)) in R1, R2 by ring.
+  assert (P : 0 < pow2 (e - 1)) by apply bpow_gt_0.
+  induction 1 as [|n X s c x L IH Ht Hx]; intros Small.
+  - split; [exact F_sigma|]. split; [apply F_0|]. unfold sigma, err. split; [lra|].
+    simpl INR. replace (0 - (3 / 2 * pow2 e - 3 / 2 * pow2 e + 0)) with 0 by ring.
+    rewrite Rabs_R0. lra.
+  - destruct (IH ltac:(lia)) as [Fs [Fc [Hs [C E]]]]. clear IH.
+    destruct (rounded_in_binade (s + x) Ht) as [_ R1]. specialize (R1 Hx).
+    set (t := RN (s + x)) in *. assert (Ft : F t) by apply F_RN.
+    rewrite (difference_exact s t) by auto.
+    split; [exact Ft|]. split; [apply F_RN|]. split; [exact Ht|].
+    rewrite S_INR in *. pose proof (pos_INR n) as N0.
+    rewrite <- Rabs_Ropp in R1. replace (- (t - (s + x))) with (x - (t - s)) in R1 by ring.
+    set (r := RN (x - (t - s))). assert (Fr : F r) by apply F_RN.
     assert (Ec := add_error_exact c r Fc Fr). set (c' := RN (c + r)) in *.
-    assert (Step : forall rho k, Rabs r <= rho -> Rabs (r - (x - (t - s))) <= err k ->
-              Rabs c' <= INR n * (U / 2) + rho -> 
-              Rabs (X + x - ((t - sigma) + c')) <=
-              err ((INR n * INR n + 2 * INR n) / 4) + err k + u * (INR n * (U / 2) + rho)).
-    { intros rho k H1 H2 _.
-      replace (X + x - ((t - sigma) + c')) with
+    assert (Hr : Rabs r <= U / 2) by (apply RN_abs_le; [rewrite <- B4; apply F_pow; lia|exact R1]).
+    assert (Hd : Rabs (r - (x - (t - s))) <= err (1 / 4)).
+    { unfold err. replace (u * U * (1 / 4)) with (u * U / 4) by field. rewrite <- B5.
+      replace (e - 107)%Z with (e - 53 - 54)%Z by ring.
+      apply round_error_below; [rewrite B4; exact R1|lia]. }
+    assert (Hcr : Rabs (c + r) <= (INR n + 1) * (U / 2)).
+    { apply Rle_trans with (1 := Rabs_triang _ _). lra. }
+    split.
+    + apply RN_abs_le; [|exact Hcr]. rewrite <- B4, <- S_INR, INR_IZR_INZ. apply F_int; lia.
+    + replace (X + x - ((t - sigma) + c')) with
         ((X - ((s - sigma) + c)) + (- (r - (x - (t - s)))) + (- (c' - (c + r)))) by ring.
-      apply Rle_trans with (1 := Rabs_triang _ _). rewrite Rabs_Ropp.
-      apply Rplus_le_compat.
-      - apply Rle_trans with (1 := Rabs_triang _ _). rewrite Rabs_Ropp. lra.
-      - apply Rle_trans with (1 := Ec). apply Rmult_le_compat_l; [lra|].
-        apply Rle_trans with (1 := Rabs_triang _ _). lra. }
-    assert (Bound : forall rho m, Rabs r <= rho -> (m <= n + 2)%nat ->
-              INR n * (U / 2) + rho <= INR m * (U / 2) -> Rabs c' <= INR m * (U / 2)).
-    { intros rho m H1 Hm H2. apply RN_abs_le.
-      - rewrite <- B4, INR_IZR_INZ. apply F_int; lia.
-      - apply Rle_trans with (1 := Rabs_triang _ _). lra. }
-    destruct R2 as [R2|Full].
-    + left.
-      assert (Hr : Rabs r <= U / 2) by (apply RN_abs_le; [rewrite <- B4; apply F_pow; lia|exact R2]).
-      assert (Hd : Rabs (r - (x - (t - s))) <= err (1 / 4)).
-      { unfold err. replace (u * U * (1 / 4)) with (u * U / 4) by field. rewrite <- B5.
-        replace (e - 107)%Z with (e - 53 - 54)%Z by ring.
-        apply round_error_below; [rewrite B4; exact R2|lia]. }
-      assert (Hc : Rabs c' <= INR (S n) * (U / 2)).
-      { apply (Bound (U / 2)); [exact Hr|lia|rewrite S_INR; lra]. }
-      rewrite S_INR in Hc. split; [exact Hc|].
-      apply Rle_trans with (1 := Step (U / 2) (1 / 4) Hr Hd ltac:(lra)).
-      unfold err. apply Req_le. field.
-    + right.
-      assert (Hr : Rabs r <= U) by (apply RN_abs_le; [apply F_pow; lia|exact R1]).
-      assert (Hd : Rabs (r - (x - (t - s))) <= err (1 / 2)).
-      { unfold err. replace (u * U * (1 / 2)) with (u * U / 2) by field. rewrite <- B6.
-        replace (e - 106)%Z with (e - 52 - 54)%Z by ring.
-        apply round_error_below; [exact R1|lia]. }
-      assert (Hc : Rabs c' <= INR (S (S n)) * (U / 2)).
-      { apply (Bound U); [exact Hr|lia|rewrite !S_INR; lra]. }
-      rewrite !S_INR in Hc. split; [exact Hc|]. split; [exact Full|].
-      apply Rle_trans with (1 := Step U (1 / 2) Hr Hd ltac:(lra)).
-      unfold err. apply Req_le. field.
-Qed.
-
-(* The two cases in one, n terms fill a lane only if they are at least 64. *)
-Theorem lane_near n X s c : lane n X s c -> (Z.of_nat n < 2 ^ 46)%Z ->
-  F c /\ Rabs c <= 65 / 64 * INR n * (U / 2) /\
-  Rabs (X - ((s - sigma) + c)) <= err (INR n * (INR n + 2 + 1 / 16) / 4).
-Proof.
-  intros L Small. pose proof U_pos as U0. pose proof u_pos as u0. pose proof (pos_INR n) as N0.
-  destruct (lane_holds n X s c L Small) as [_ [Fc [_ [[C E]|[C [Full E]]]]]].
-  - split; [exact Fc|]. split; [nra|].
-    apply Rle_trans with (1 := E). unfold err. apply Rmult_le_compat_l; [|nra].
-    apply Rmult_le_pos; lra.
-  - assert (N : 64 <= INR n).
-    { apply Rmult_le_reg_r with G; [apply bpow_gt_0|]. rewrite Full.
-      change 64 with (pow2 6). rewrite <- bpow_plus. apply bpow_le. lia. }
-    split; [exact Fc|]. split; [nra|].
-    apply Rle_trans with (1 := E). unfold err. apply Rmult_le_compat_l; [|nra].
-    apply Rmult_le_pos; lra.
+      apply Rle_trans with
+        (err (INR n * (INR n + 2) / 4) + err (1 / 4) + u * ((INR n + 1) * (U / 2))).
+      * apply Rle_trans with (1 := Rabs_triang _ _). rewrite Rabs_Ropp. apply Rplus_le_compat.
+        -- apply Rle_trans with (1 := Rabs_triang _ _). rewrite Rabs_Ropp. lra.
+        -- apply Rle_trans with (1 := Ec). apply Rmult_le_compat_l; lra.
+      * unfold err. apply Req_le. field.
 Qed.
 
 (* A zero that fills a vector changes nothing and does not count as a term. *)
@@ -275,16 +292,10 @@ Proof.
 Qed.
 
 (* What a lane adds up, as a multiple of U. *)
-Lemma lane_sum n X s c : lane n X s c -> (Z.of_nat n < 2 ^ 46)%Z ->
-  Rabs (s - sigma) <= INR n * G /\ exists k, s - sigma = IZR k * U.
+Lemma lane_sum n X s c : lane n X s c -> (Z.of_nat n < 2 ^ 46)%Z -> exists k, s - sigma = IZR k * U.
 Proof.
-  intros L Small. destruct (lane_holds n X s c L Small) as [Fs [_ [Hs _]]].
-  destruct binade as [B1 [B2 _]]. split; [exact Hs|].
-  assert (R : pow2 e <= s <= pow2 (e + 1)).
-  { assert (P : 0 < pow2 (e - 1)) by apply bpow_gt_0.
-    assert (Hn : INR n * G <= pow2 (e - 1)).
-    { destruct L as [|n X s c x _ H _]; [simpl INR; lra|exact H]. }
-    apply Rabs_le_inv in Hs. unfold sigma in *. lra. }
+  intros L Small. destruct (lane_holds n X s c L Small) as [Fs [_ [R _]]].
+  destruct binade as [B1 [B2 _]].
   destruct (on_grid s Fs R) as [k K]. exists (k - 3 * 2 ^ 51)%Z.
   rewrite minus_IZR, Rmult_minus_distr_r, <- K. f_equal.
   rewrite mult_IZR. change (IZR (2 ^ 51)) with (pow2 51).
@@ -292,7 +303,8 @@ Proof.
   unfold sigma. lra.
 Qed.
 
-(* Lanes of at most N terms, and sums of their s - sigma and of their c, depth additions deep, but for that to 0. *)
+(* l lanes of at most N terms that end at most B from sigma, and sums of their s - sigma and of their
+   c, depth additions deep, but for that to 0. *)
 (* C: lib/level1/kernels/anchor_tmpl.c
    a[j].s = v_sub(a[j].s, sigma);
    a[0] = (anchored_lanes){v_add(a[0].s, a[j].s), v_add(a[0].c, a[j].c),
@@ -300,14 +312,15 @@ Qed.
    v_add(a[0].c, v_swap(a[0].c, half)),
    out->sum += out[1].sum;
    out->c += out[1].c;
-   _Static_assert(EXB_CHUNK <= 2 << EXB_ANCHOR_NU, "the sum of all lanes is exact"); *)
-Inductive lanes (N : nat) : nat -> nat -> R -> R -> R -> Prop :=
-| one_lane n X s c : lane n X s c -> (n <= N)%nat -> lanes N 0 n X (RN (s - sigma)) c
-| two_lanes d d' n n' X X' K K' c c' : lanes N d n X K c -> lanes N d' n' X' K' c' ->
-    lanes N (S (max d d')) (n + n') (X + X') (RN (K + K')) (RN (c + c')).
+   a[0].m = reach_of_lanes(a[0].m, fall, n_lane, chains * EXB_LANES); *)
+Inductive lanes (N : nat) (B : R) : nat -> nat -> nat -> R -> R -> R -> Prop :=
+| one_lane n X s c : lane n X s c -> (n <= N)%nat -> Rabs (s - sigma) <= B ->
+    lanes N B 0 1 n X (RN (s - sigma)) c
+| two_lanes d d' l l' n n' X X' K K' c c' : lanes N B d l n X K c -> lanes N B d' l' n' X' K' c' ->
+    lanes N B (S (max d d')) (l + l') (n + n') (X + X') (RN (K + K')) (RN (c + c')).
 
-(* Multiples of U up to 2^e are added exactly. *)
-Lemma grid_sum x m : x = IZR m * U -> Rabs x <= pow2 e -> RN x = x.
+(* Multiples of U up to 2^(e+1) are added exactly. *)
+Lemma grid_sum x m : x = IZR m * U -> Rabs x <= pow2 (e + 1) -> RN x = x.
 Proof.
   intros E H. pose proof U_pos as U0. apply RN_F. rewrite E. apply F_int; [|lia].
   apply le_IZR. rewrite abs_IZR. apply Rmult_le_reg_r with U; auto.
@@ -316,58 +329,60 @@ Proof.
   rewrite <- bpow_plus. apply bpow_le. lia.
 Qed.
 
-Lemma sums_exact N d n X K c : lanes N d n X K c -> (Z.of_nat n < 2 ^ 46)%Z ->
-  INR n * G <= pow2 e -> Rabs K <= INR n * G /\ exists k, K = IZR k * U.
+Lemma sums_exact N B d l n X K c : lanes N B d l n X K c -> (Z.of_nat n < 2 ^ 46)%Z ->
+  INR l * B <= pow2 (e + 1) -> 0 <= B /\ Rabs K <= INR l * B /\ exists k, K = IZR k * U.
 Proof.
-  pose proof (bpow_gt_0 radix2 g) as G0.
-  induction 1 as [n X s c L LN|d d' n n' X X' K K' c c' _ IH _ IH']; intros Small H.
-  - destruct (lane_sum n X s c L Small) as [B [k E]].
-    rewrite (grid_sum (s - sigma) k E) by lra. eauto.
-  - rewrite plus_INR in *.
-    assert (P : 0 <= INR n * G) by (apply Rmult_le_pos; [apply pos_INR|lra]).
-    assert (P' : 0 <= INR n' * G) by (apply Rmult_le_pos; [apply pos_INR|lra]).
-    destruct (IH ltac:(lia) ltac:(lra)) as [B [k E]].
-    destruct (IH' ltac:(lia) ltac:(lra)) as [B' [k' E']].
-    assert (T : Rabs (K + K') <= (INR n + INR n') * G).
+  induction 1 as [n X s c L LN LB|d d' l l' n n' X X' K K' c c' _ IH _ IH']; intros Small H.
+  - destruct (lane_sum n X s c L Small) as [k E]. simpl (INR 1) in *. rewrite Rmult_1_l in *.
+    rewrite (grid_sum (s - sigma) k E) by lra. pose proof (Rabs_pos (s - sigma)).
+    split; [lra|]. eauto.
+  - rewrite plus_INR in *. pose proof (pos_INR l) as L0. pose proof (pos_INR l') as L1.
+    assert (B0 : 0 <= B \/ B < 0) by lra. destruct B0 as [B0|B0].
+    2: { assert (INR l * B <= pow2 (e + 1)).
+         { apply Rle_trans with 0; [|apply bpow_ge_0]. nra. }
+         destruct (IH ltac:(lia) H0) as [B1 _]. lra. }
+    assert (P : 0 <= INR l * B) by (apply Rmult_le_pos; lra).
+    assert (P' : 0 <= INR l' * B) by (apply Rmult_le_pos; lra).
+    destruct (IH ltac:(lia) ltac:(lra)) as [_ [A [k E]]].
+    destruct (IH' ltac:(lia) ltac:(lra)) as [_ [A' [k' E']]].
+    assert (T : Rabs (K + K') <= (INR l + INR l') * B).
     { apply Rle_trans with (1 := Rabs_triang _ _). lra. }
     assert (M : K + K' = IZR (k + k') * U) by (rewrite plus_IZR, E, E'; ring).
     rewrite (grid_sum (K + K') (k + k') M) by lra. eauto.
 Qed.
 
-Lemma lanes_near N d n X K c : lanes N d n X K c -> (Z.of_nat n < 2 ^ 46)%Z ->
-  INR n * G <= pow2 e ->
-  F c /\ Rabs c <= 65 / 64 * INR n * (U / 2) /\
-  Rabs (X - (K + c)) <= err (INR n * ((INR N + 2 + 1 / 16) / 4 + 65 / 128 * INR d)).
+Lemma lanes_near N B d l n X K c : lanes N B d l n X K c -> (Z.of_nat n < 2 ^ 46)%Z ->
+  INR l * B <= pow2 (e + 1) ->
+  F c /\ Rabs c <= INR n * (U / 2) /\
+  Rabs (X - (K + c)) <= err (INR n * ((INR N + 2) / 4 + INR d / 2)).
 Proof.
-  pose proof U_pos as U0. pose proof u_pos as u0.
+  pose proof U_pos as U0. pose proof u_pos as u0. destruct binade as [_ [_ [_ [B4 _]]]].
   assert (uU : 0 <= u * U) by (apply Rmult_le_pos; lra).
-  pose proof (bpow_gt_0 radix2 g) as G0.
-  induction 1 as [n X s c L LN|d d' n n' X X' K K' c c' L IH L' IH']; intros Small All.
-  - destruct (lane_sum n X s c L Small) as [Bs [k Es]].
-    rewrite (grid_sum (s - sigma) k Es) by lra.
-    destruct (lane_near n X s c L Small) as [Fc [C E]]. split; [exact Fc|]. split; [exact C|].
+  induction 1 as [n X s c L LN LB|d d' l l' n n' X X' K K' c c' L IH L' IH']; intros Small All.
+  - destruct (sums_exact N B 0 1 n X _ c (one_lane N B n X s c L LN LB) Small All) as [_ [_ [k Ek]]].
+    destruct (lane_sum n X s c L Small) as [j Ej].
+    simpl (INR 1) in All. rewrite (grid_sum (s - sigma) j Ej) by lra.
+    destruct (lane_holds n X s c L Small) as [_ [Fc [_ [C E]]]]. split; [exact Fc|]. split; [exact C|].
     apply Rle_trans with (1 := E). unfold err. apply Rmult_le_compat_l; auto.
     apply le_INR in LN. pose proof (pos_INR n). simpl (INR 0). nra.
-  - rewrite plus_INR in All.
-    assert (P : 0 <= INR n * G) by (apply Rmult_le_pos; [apply pos_INR|lra]).
-    assert (P' : 0 <= INR n' * G) by (apply Rmult_le_pos; [apply pos_INR|lra]).
-    assert (All1 : INR n * G <= pow2 e) by lra. assert (All2 : INR n' * G <= pow2 e) by lra.
+  - destruct (sums_exact N B _ _ _ _ _ _ (two_lanes N B d d' l l' n n' X X' K K' c c' L L') Small All)
+      as [B0 _].
+    rewrite plus_INR in All.
+    assert (P : 0 <= INR l * B) by (apply Rmult_le_pos; [apply pos_INR|lra]).
+    assert (P' : 0 <= INR l' * B) by (apply Rmult_le_pos; [apply pos_INR|lra]).
+    assert (All1 : INR l * B <= pow2 (e + 1)) by lra.
+    assert (All2 : INR l' * B <= pow2 (e + 1)) by lra.
     destruct (IH ltac:(lia) All1) as [Fc [C E]]. destruct (IH' ltac:(lia) All2) as [Fc' [C' E']].
-    destruct (sums_exact N d n X K c L ltac:(lia) All1) as [Bk [k Ek]].
-    destruct (sums_exact N d' n' X' K' c' L' ltac:(lia) All2) as [Bk' [k' Ek']].
+    destruct (sums_exact N B d l n X K c L ltac:(lia) All1) as [_ [Bk [k Ek]]].
+    destruct (sums_exact N B d' l' n' X' K' c' L' ltac:(lia) All2) as [_ [Bk' [k' Ek']]].
     rewrite (grid_sum (K + K') (k + k')).
     2: { rewrite plus_IZR, Ek, Ek'. ring. }
     2: { apply Rle_trans with (1 := Rabs_triang _ _). lra. }
     rewrite plus_INR, S_INR.
-    assert (S : Rabs (c + c') <= 65 / 64 * (INR n + INR n') * (U / 2)).
+    assert (S : Rabs (c + c') <= (INR n + INR n') * (U / 2)).
     { apply Rle_trans with (1 := Rabs_triang _ _). lra. }
     split; [apply F_RN|]. split.
-    + apply RN_abs_le; [|exact S].
-      replace (65 / 64 * (INR n + INR n') * (U / 2)) with (IZR (65 * Z.of_nat (n + n')) * pow2 (e - 59)).
-      * apply F_int; lia.
-      * rewrite mult_IZR, <- INR_IZR_INZ, plus_INR.
-        replace (e - 59)%Z with (-7 + (e - 52))%Z by ring. rewrite bpow_plus.
-        change (pow2 (-7)) with (/ 128). field.
+    + apply RN_abs_le; [|exact S]. rewrite <- B4, <- plus_INR, INR_IZR_INZ. apply F_int; lia.
     + pose proof (add_error_exact c c' Fc Fc') as A.
       assert (M : INR d <= INR (max d d')) by (apply le_INR; lia).
       assert (M' : INR d' <= INR (max d d')) by (apply le_INR; lia).
@@ -375,9 +390,8 @@ Proof.
       replace (X + X' - (K + K' + RN (c + c'))) with
         ((X - (K + c)) + (X' - (K' + c')) + (- (RN (c + c') - (c + c')))) by ring.
       apply Rle_trans with (1 := Rabs_triang _ _). rewrite Rabs_Ropp.
-      apply Rle_trans with (err (INR n * ((INR N + 2 + 1 / 16) / 4 + 65 / 128 * m)) +
-        err (INR n' * ((INR N + 2 + 1 / 16) / 4 + 65 / 128 * m)) +
-        u * (65 / 64 * (INR n + INR n') * (U / 2))).
+      apply Rle_trans with (err (INR n * ((INR N + 2) / 4 + m / 2)) +
+        err (INR n' * ((INR N + 2) / 4 + m / 2)) + u * ((INR n + INR n') * (U / 2))).
       * apply Rplus_le_compat.
         -- apply Rle_trans with (1 := Rabs_triang _ _). apply Rplus_le_compat.
            ++ apply Rle_trans with (1 := E). unfold err. apply Rmult_le_compat_l; auto. nra.
@@ -386,14 +400,13 @@ Proof.
       * unfold err. apply Req_le. field.
 Qed.
 
-(* E of anchor.h, where additions of the lanes' c are at most EXB_ANCHOR_DEPTH deep, and all lanes
-   together have no more terms than fill two. *)
-Theorem anchored_near N d n X K c : lanes N d n X K c -> (Z.of_nat n < 2 ^ 46)%Z ->
-  INR n * G <= pow2 e ->
+(* E of anchor.h, where additions of the lanes' c are at most EXB_ANCHOR_DEPTH deep. *)
+Theorem anchored_near N B d l n X K c : lanes N B d l n X K c -> (Z.of_nat n < 2 ^ 46)%Z ->
+  INR l * B <= pow2 (e + 1) ->
   (Z.of_nat d <= EXB_ANCHOR_DEPTH)%Z ->
   Rabs (X - (K + c)) <= INR n * u * U * ((INR N + 3) / 4 + IZR EXB_ANCHOR_DEPTH / 2).
 Proof.
-  intros L Small All Hd. destruct (lanes_near N d n X K c L Small All) as [_ [_ E]].
+  intros L Small All Hd. destruct (lanes_near N B d l n X K c L Small All) as [_ [_ E]].
   apply Rle_trans with (1 := E). unfold err.
   replace (INR n * u * U * ((INR N + 3) / 4 + IZR EXB_ANCHOR_DEPTH / 2)) with
     (u * U * (INR n * ((INR N + 3) / 4 + IZR EXB_ANCHOR_DEPTH / 2))) by ring.
@@ -404,19 +417,15 @@ Proof.
 Qed.
 End Anchor.
 
-(* The anchor for terms up to 2^g: 2^NU of them fit in a lane, twice as many in all lanes, and the
-   ranges hold that the section asks for. *)
-Theorem anchor_has_room g n all : (EXB_ANCHOR_MIN_G <= g)%Z ->
-  (Z.of_nat n <= 2 ^ EXB_ANCHOR_NU)%Z -> (Z.of_nat all <= 2 * 2 ^ EXB_ANCHOR_NU)%Z ->
+(* The anchor for terms up to 2^g: 2^NU of them fit in a lane, and the ranges hold that the section
+   asks for. *)
+Theorem anchor_has_room g n : (EXB_ANCHOR_MIN_G <= g)%Z ->
+  (Z.of_nat n <= 2 ^ EXB_ANCHOR_NU)%Z ->
   let e := (g + EXB_ANCHOR_NU + 1)%Z in
-  (-900 <= e)%Z /\ (g + 7 <= e <= g + 52)%Z /\ INR n * pow2 g <= pow2 (e - 1) /\
-  INR all * pow2 g <= pow2 e.
+  (-900 <= e)%Z /\ (g + 7 <= e <= g + 52)%Z /\ INR n * pow2 g <= pow2 (e - 1).
 Proof.
-  intros Hg Hn Ha e. unfold e, EXB_ANCHOR_MIN_G, EXB_ANCHOR_NU in *. split; [lia|]. split; [lia|].
-  assert (D : forall m k, (Z.of_nat m <= 2 ^ k)%Z -> (0 <= k)%Z -> INR m * pow2 g <= pow2 (k + g)).
-  { intros m k H K. rewrite bpow_plus. apply Rmult_le_compat_r; [apply bpow_ge_0|].
-    rewrite INR_IZR_INZ, <- (IZR_Zpower radix2) by exact K. now apply IZR_le. }
-  split.
-  - replace (g + 11 + 1 - 1)%Z with (11 + g)%Z by ring. now apply D.
-  - replace (g + 11 + 1)%Z with (12 + g)%Z by ring. now apply D.
+  intros Hg Hn e. unfold e, EXB_ANCHOR_MIN_G, EXB_ANCHOR_NU in *. split; [lia|]. split; [lia|].
+  replace (g + 11 + 1 - 1)%Z with (11 + g)%Z by ring. rewrite bpow_plus.
+  apply Rmult_le_compat_r; [apply bpow_ge_0|].
+  rewrite INR_IZR_INZ, <- (IZR_Zpower radix2) by lia. now apply IZR_le.
 Qed.

@@ -27,6 +27,10 @@
  *   v_at_least(a, b)       bit i set: a_i >= b_i (not for NaN)
  *   v_zero_lanes(a, mask)  lanes whose bit is set become 0
  *   v_max_abs(m, a)        the larger of m and |a|, m >= 0; m if a is a quiet NaN
+ *   v_max_upper(m, a)      the larger of m and a, m >= 0, in the upper 32 bits of a lane, of which
+ *                          v_at_most(m) makes a number that is no less, nor below 2^-1000:
+ *                          products with subnormal ones take a hundred cycles. Anything if a is
+ *                          NaN. Where EXB_SEES_FALLS is 1, of m and |a|, to all bits
  *   v_min_nonzero(m, a)    the smaller of m and |a|, m >= 0; m if a is 0 or NaN
  *   v_fma v_fms(a, b, c)   ab + c, ab - c, one rounding; only where EXB_HAVE_FMA
  *   v_keep(a)              a, held in a register from here on
@@ -139,6 +143,15 @@ EXB_INLINE exb_v v_load_half(bool is_bf16, const uint16_t *p)
     return v_load_s(x);
 }
 #endif
+
+#ifndef EXB_SEES_FALLS
+#define EXB_SEES_FALLS 0
+#endif
+
+EXB_INLINE exb_v v_at_most(exb_v m)
+{
+    return (exb_v)((exb_mask)v_max_upper(m, v_set1(0x1p-1000)) | UINT32_MAX);
+}
 
 EXB_INLINE exb_v v_zero(void)
 {

@@ -126,6 +126,14 @@ EXB_INLINE exb_v v_max_abs(exb_v m, exb_v a)
     return _mm256_max_pd(v_abs(a), m); /* m, the second, if one is NaN */
 }
 
+/* Halves of a lane as integers, which any unit compares: negative numbers are negative. As a
+ * statement of its own, since GCC 12 keeps m in memory if it sees integers in it. */
+EXB_INLINE exb_v v_max_upper(exb_v m, exb_v a)
+{
+    __asm__("vpmaxsd %1, %0, %0" : "+x"(m) : "x"(a));
+    return m;
+}
+
 EXB_INLINE exb_v v_min_nonzero(exb_v m, exb_v a)
 {
     __m256d nonzero = _mm256_cmp_pd(a, v_set1(0), _CMP_NEQ_OQ);

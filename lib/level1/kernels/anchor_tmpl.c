@@ -23,24 +23,21 @@ EXB_INLINE int64_t longest_lane(int chains, int64_t n, int64_t n_before)
 {
     _Static_assert(EXB_CHUNK / EXB_UNROLL / EXB_LANES + 64 / sizeof(exb_real) <= 1 << EXB_ANCHOR_NU,
                    "the lane stays in its binade");
-    _Static_assert(EXB_CHUNK <= 2 << EXB_ANCHOR_NU, "the sum of all lanes is exact");
     const int step = chains * EXB_LANES;
     int64_t left = (n - n_before) % step, most = n_before > left ? n_before : left;
     return (n - n_before) / step + (most + EXB_LANES - 1) / EXB_LANES;
 }
 
 /* At most a vector of terms to the lanes at a; if `crossed`, with those of y in pairs exchanged to
- * the ones EXB_UNROLL further on, whose largest are noted with the former. */
+ * the ones EXB_UNROLL further on. */
 EXB_INLINE void add_vector(exb_term term, bool crossed, anchored_lanes *a, int64_t n,
                            const exb_real *x, const exb_real *y)
 {
     exb_v xv = v_load_up_to_real(x, n);
     exb_v yv = term == EXB_TERM_XY ? v_load_up_to_real(y, n) : v_zero();
     *a = add_anchored(term, *a, xv, yv);
-    if (crossed) {
-        anchored_lanes *b = a + EXB_UNROLL;
-        a->m = v_max_abs(a->m, add_anchored_product(&b->s, &b->c, v_keep(xv), v_swap(yv, 1)));
-    }
+    if (crossed)
+        a[EXB_UNROLL] = add_anchored(term, a[EXB_UNROLL], xv, v_swap(yv, 1));
 }
 
 /* Adds the terms to CHAINS or, if crossed, EXB_UNROLL vectors of lanes, of which those before the
@@ -70,13 +67,18 @@ EXB_INLINE void join_lanes(exb_term term, int chains, anchored_lanes *a, exb_v s
                            int64_t n_lane, exb_anchored out[2])
 {
     _Static_assert(CHAINS + EXB_LANES <= EXB_ANCHOR_DEPTH, "the depth of sums of c");
+    bool rises = exb_term_rises(term);
+    exb_v fall = v_zero();
     for (int j = 0; j < chains; j++) {
+        fall = larger_fall(fall, sigma, a[j].s);
         a[j].s = v_sub(a[j].s, sigma);
-        a[j].m = exb_term_rises(term) ? a[j].s : a[j].m;
+        a[j].m = rises ? a[j].s : a[j].m;
     }
     for (int j = 1; j < chains; j++)
         a[0] = (anchored_lanes){v_add(a[0].s, a[j].s), v_add(a[0].c, a[j].c),
-                                v_max_abs(a[0].m, a[j].m)};
+                                rises ? v_max_abs(a[0].m, a[j].m) : v_max_upper(a[0].m, a[j].m)};
+    if (!rises)
+        a[0].m = reach_of_lanes(a[0].m, fall, n_lane, chains * EXB_LANES);
     for (int half = EXB_LANES / 2; half > 1; half /= 2)
         a[0] = (anchored_lanes){v_add(a[0].s, v_swap(a[0].s, half)),
                                 v_add(a[0].c, v_swap(a[0].c, half)),

@@ -111,7 +111,6 @@ enum {
     STEP = CHAINS * EXB_LANES
 };
 _Static_assert(EXB_BRIEF / STEP + CHAINS <= 1 << EXB_ANCHOR_NU, "terms of a lane");
-_Static_assert(EXB_BRIEF <= 2 << EXB_ANCHOR_NU, "the sum of all lanes is exact");
 
 /* 2^p of the largest of the samples, or what the least anchor is for. */
 EXB_INLINE exb_v sampled_power(int64_t n, const exb_real *x)
@@ -129,7 +128,7 @@ EXB_INLINE anchored_lanes add_number(exb_term term, anchored_lanes a, exb_v x)
     return add_anchored_number(EXB_TERM_X, a, term == EXB_TERM_ABS_X ? v_abs(x) : x);
 }
 
-/* The sums of the lanes, less the anchor. */
+/* The sums of the lanes, less the anchor, and their largest reach. */
 EXB_INLINE anchored_lanes add_all(exb_term term, int64_t n, const exb_real *x, exb_v sigma)
 {
     anchored_lanes a[CHAINS];
@@ -143,12 +142,16 @@ EXB_INLINE anchored_lanes add_all(exb_term term, int64_t n, const exb_real *x, e
         a[0] = add_number(term, a[0], v_load_real(x + i));
     if (i < n)
         a[1] = add_number(term, a[1], v_load_few_real(x + i, n - i));
-    for (int j = 0; j < CHAINS; j++)
+    exb_v fall = v_zero();
+    for (int j = 0; j < CHAINS; j++) {
+        fall = larger_fall(fall, sigma, a[j].s);
         a[j].s = v_sub(a[j].s, sigma);
+    }
     for (int half = CHAINS / 2; half > 0; half /= 2)
         for (int j = 0; j < half; j++)
             a[j] = (anchored_lanes){v_add(a[j].s, a[j + half].s), v_add(a[j].c, a[j + half].c),
-                                    v_max_abs(a[j].m, a[j + half].m)};
+                                    v_max_upper(a[j].m, a[j + half].m)};
+    a[0].m = reach_of_lanes(a[0].m, fall, n / STEP + CHAINS, STEP);
     return a[0];
 }
 

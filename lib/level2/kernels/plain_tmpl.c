@@ -38,17 +38,19 @@ void exb_ti(plain_sweep)(exb_numbers of, int64_t m, int64_t n, const void *a, in
 }
 
 void exb_ti(plain_rows)(exb_numbers of, int64_t n, const void *a, int64_t lda, int64_t growth,
-                        const exb_real *x, double *sum, double *most)
+                        const exb_real *x, const exb_real *y, double *sum, double *most)
 {
     lanes l[EXB_ROW_GROUP];
     for (int r = 0; r < EXB_ROW_GROUP; r++)
         l[r] = (lanes){{v_zero(), v_zero()}};
     if (of == EXB_OF_B)
-        sweep_row_group(EXB_OF_B, n, a, lda, growth, x, l);
+        sweep_row_group(EXB_OF_B, 1, n, a, lda, growth, x, x, l);
     else if (of == EXB_OF_H)
-        sweep_row_group(EXB_OF_H, n, a, lda, growth, x, l);
+        sweep_row_group(EXB_OF_H, 1, n, a, lda, growth, x, x, l);
+    else if (y)
+        sweep_row_group(EXB_OF_REALS, 2, n, a, lda, growth, x, y, l);
     else
-        sweep_row_group(EXB_OF_REALS, n, a, lda, growth, x, l);
+        sweep_row_group(EXB_OF_REALS, 1, n, a, lda, growth, x, x, l);
     for (int r = 0; r < EXB_ROW_GROUP; r++) { /* no more than three additions, of at most `most` */
         sum[r] = v_sum(l[r].v[S]);
         most[r] = v_sum(l[r].v[M]);

@@ -27,10 +27,11 @@ EXB_INLINE exb_v exb_load_elements(exb_numbers of, const void *a, int64_t n)
     return v_load_half(of == EXB_OF_B, n < EXB_LANES ? few : a);
 }
 
-/* The number of what is read 2 KiB of reals after element i of the first of EXB_ROW_GROUP rows of n
- * elements: on past its end, in the first row of the next group. */
-EXB_INLINE int64_t exb_rows_ahead(int64_t n, int64_t lda, int64_t i)
+/* The number of what a group of rows of n elements comes to after another 8 KiB of reals, when it
+ * is at element i of each: of the first row, or on past its end, of the first one of the next
+ * group. */
+EXB_INLINE int64_t exb_rows_ahead(int n_rows, int64_t n, int64_t lda, int64_t i)
 {
-    int64_t j = i + 2048 / (int64_t)sizeof(exb_real);
-    return j < n ? j : EXB_ROW_GROUP * lda + (j - n);
+    int64_t j = i + 8192 / n_rows / (int64_t)sizeof(exb_real);
+    return j < n ? j : n_rows * lda + (j - n);
 }

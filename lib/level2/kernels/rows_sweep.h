@@ -146,23 +146,30 @@ EXB_INLINE void sweep_matrix(exb_numbers of, int64_t m, int64_t n, const void *a
         sweep_columns_of(EXB_OF_CONJUGATES, m, n, a, lda, x, state, largest);
 }
 
-/* Rows that are contiguous: EXB_ROW_GROUP of them with n elements each, in a vector of sums
- * each, lda apart, and growth more from row to row. */
-EXB_INLINE void sweep_row_group(exb_numbers of, int64_t n, const void *a, int64_t lda,
-                                int64_t growth, const exb_real *x, lanes *l)
+/* Rows that are contiguous, of n elements each, lda apart, and growth more from row to row. Their
+ * products with `parts` vectors, x or x and y, have a vector of sums each: of row r from l[parts r]
+ * on, EXB_ROW_GROUP in all. */
+EXB_INLINE void sweep_row_group(exb_numbers of, int parts, int64_t n, const void *a, int64_t lda,
+                                int64_t growth, const exb_real *x, const exb_real *y, lanes *l)
 {
+    const int n_rows = EXB_ROW_GROUP / parts;
     int64_t i = 0;
     for (; i + EXB_LANES <= n; i += EXB_LANES) {
-        exb_v xi = v_load_real(x + i);
-        int64_t ahead = exb_rows_ahead(n, lda, i);
-        for (int r = 0; r < EXB_ROW_GROUP; r++) {
+        exb_v xi = v_load_real(x + i), yi = parts == 2 ? v_load_real(y + i) : xi;
+        int64_t ahead = exb_rows_ahead(n_rows, n, lda, i);
+        for (int r = 0; r < n_rows; r++) {
             __builtin_prefetch(exb_element_at(of, a, ahead + exb_progression(r, lda, growth)));
             const void *p = exb_element_at(of, a, i + exb_progression(r, lda, growth));
-            l[r] = add_product(l[r], exb_load_elements(of, p, EXB_LANES), xi);
+            exb_v ai = v_keep(exb_load_elements(of, p, EXB_LANES));
+            l[parts * r] = add_product(l[parts * r], ai, xi);
+            if (parts == 2)
+                l[parts * r + 1] = add_product(l[parts * r + 1], ai, yi);
         }
     }
     for (int r = 0; i < n && r < EXB_ROW_GROUP; r++) {
-        const void *p = exb_element_at(of, a, i + exb_progression(r, lda, growth));
-        l[r] = add_product(l[r], exb_load_elements(of, p, n - i), v_load_few_real(x + i, n - i));
+        const void *p = exb_element_at(of, a, i + exb_progression(r / parts, lda, growth));
+        const exb_real *other = r % parts == 0 ? x : y;
+        l[r] =
+            add_product(l[r], exb_load_elements(of, p, n - i), v_load_few_real(other + i, n - i));
     }
 }

@@ -205,6 +205,46 @@ static void squares(NO_STATE)
     }
 }
 
+/* Chunks, against 2^1, in which lanes fall by 12288 - 2^`above`, nearly all of sigma, and rise
+ * again by `back` of that in many steps, or in one: none may be taken, since what falls so far has
+ * lost bits. Or fall by 2^`above` alone, which is half of the binade at 12. */
+static void check_fall(exb_term term, bool is_whole, int above, double back, bool at_once,
+                       int64_t n)
+{
+    exb_anchored a[2];
+    enum { LANES = 64 }; /* or a part of them, each in the same way */
+    double fall = is_whole ? 12288 - ldexp(1.0 / 3, above) : ldexp(1.0 / 3, above);
+    int64_t rises = at_once ? 1 : n / LANES - 1;
+    MPFR(sum, N_BITS);
+    mpfr_set_zero(sum, 1);
+    for (int64_t i = 0; i < n; i++) {
+        bool is_rise = i >= LANES && i / LANES <= rises;
+        dx[i] = i < LANES ? -fall : is_rise ? back * fall / (double)rises : 0x1.8p-43;
+        dy[i] = 1;
+        mpfr_add_d(sum, sum, dx[i], MPFR_RNDN);
+    }
+    exb_kernels_current()->d.anchor(term, 1, n, dx, dy, exb_anchor_sigma(1), a);
+    bool taken = a->valid && a->m <= exb_pow2(1);
+    if ((taken && is_whole) || (taken && !holds(sum, a, 1, n)))
+        fail_msg("%s, term %d: a fall of %a, %g back, taken", exb_kernels_current()->isa, term,
+                 fall, back);
+}
+
+static void falls(NO_STATE)
+{
+    static const double back[] = {0, 0.5, 1, 1.01};
+    for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1))
+        for (int term = EXB_TERM_X; term <= EXB_TERM_XY; term++)
+            for (int i = 0; i < 4 * 4 * 2 * 2; i++) {
+                if (term == EXB_TERM_ABS_X ||
+                    (term == EXB_TERM_XY && !exb_kernels_current()->has_fma))
+                    continue;
+                int64_t n = i & 1 ? EXB_CHUNK : 1024;
+                check_fall((exb_term)term, true, i / 4 % 4 * 3, back[i / 16], i & 2, n);
+                check_fall((exb_term)term, false, i / 4 % 4 + 9, back[i / 16], i & 2, n);
+            }
+}
+
 /* The kernel `brief`, whose largest sample is the 1, with room for 2^5. Of N terms in a lane, 64 to
  * 256, it counts four more. */
 static void lossy_brief(NO_STATE)
@@ -262,4 +302,4 @@ static void beyond_the_anchor(NO_STATE)
 }
 
 TESTS(full_lanes_of_doubles, full_lanes_of_floats, least_and_largest_anchor, through_the_driver,
-      beyond_the_anchor, lossy, lossy_brief, squares)
+      beyond_the_anchor, lossy, lossy_brief, squares, falls)

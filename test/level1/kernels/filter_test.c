@@ -139,8 +139,8 @@ static void parts_at_the_anchor_limit(exb_term term, int64_t n, const double *a,
     int g = exponent_of(a[0]);
     exb_kernels_current()->d.anchor(term, 2, n, a, b, exb_anchor_sigma(g), part);
     for (int k = 0; k < (term == EXB_TERM_X ? 2 : 4); k++) {
-        assert_true(part[k].valid && part[k % 2].m == power_of_two(g)); /* of products: of all */
-        oracle_terms(o, term, n / 2, a, b);                             /* all terms are the same */
+        assert_true(part[k].valid && part[k].m <= power_of_two(g));
+        oracle_terms(o, term, n / 2, a, b); /* all terms are the same */
         assert_encloses(o, exb_anchored_enclosure(&part[k], g, n / 2));
     }
 }
@@ -165,7 +165,8 @@ static void lanes_at_the_end_of_the_binade(NO_STATE)
 }
 
 /* The kernel `brief` where all numbers but the samples are as large as its anchor holds, in lanes
- * of one sign or of both, and do not end at the anchor's unit; and one that is larger. */
+ * of one sign or of both, and do not end at the anchor's unit; and one that no lane has room for.
+ */
 static void brief_at_the_limit(exb_term term, int64_t n, const double *a, const double *b,
                                oracle *o)
 {
@@ -177,7 +178,7 @@ static void brief_at_the_limit(exb_term term, int64_t n, const double *a, const 
     assert_true(exb_enclosure_is_finite(v));
     assert_encloses(o, v);
     double last = x[n - 1];
-    x[n - 1] = nextafter(last, 2 * last);
+    x[n - 1] = ldexp(last, EXB_ANCHOR_NU + 1);
     assert_false(exb_kernels_current()->d.brief(term, n, a, &v, &r));
     assert_false(exb_enclosure_is_finite(v));
     x[n - 1] = last;
