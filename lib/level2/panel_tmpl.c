@@ -53,16 +53,19 @@ static lines line_of(const lines *a, int64_t i)
                    a->growth};
 }
 
+/* An exponent for the anchor of rows like this one; of floats, which need none, 0's. */
+static int first_guess(int64_t n, const exb_real *a, const exb_real *const *x)
+{
+    double most = 0;
+    for (int k = 0; !EXB_IS_S && k < EXB_PARTS; k++)
+        most = fmax(most, exb_t_kernels()->largest(EXB_TERM_XY, n, a, x[k]));
+    return exb_anchor_guess(most);
+}
+
 #if EXB_IS_S
 static bool can_group(int64_t n)
 {
     return n > 0;
-}
-
-static int first_guess(int64_t n, const exb_real *a, const exb_real *const *x)
-{
-    (void)n, (void)a, (void)x;
-    return 0;
 }
 
 /* out[i] += the contiguous rows of a group, of n reals each, times all x: plainly; rows that lose
@@ -90,15 +93,6 @@ static bool can_group(int64_t n)
                        EXB_PARTS * EXB_GATHER <= 1 << EXB_ANCHOR_NU,
                    "all terms fit into one lane");
     return exb_kernels_current()->has_fma && n >= FEW_ELEMENTS;
-}
-
-/* An exponent for the anchor of rows like this one. */
-static int first_guess(int64_t n, const exb_real *a, const exb_real *const *x)
-{
-    double most = 0;
-    for (int k = 0; k < EXB_PARTS; k++)
-        most = fmax(most, exb_t_kernels()->largest(EXB_TERM_XY, n, a, x[k]));
-    return exb_anchor_guess(most);
 }
 
 /* What a group's kernel found of a row of n <= 2^NU terms against 2^g, if it is of use: neither

@@ -3,8 +3,6 @@
 
 #include "level1/reduce.h"
 
-#include <math.h>
-
 enum { PIECE = 64 /* terms of gathered vectors at once */ };
 
 static bool lies_in_place(const exb_t(operand) *o)
@@ -49,7 +47,8 @@ static void scan_parts(const exb_t(operand) *o, int64_t v0, int64_t n, int64_t k
                               across ? x.ls : 1, squares, most);
         for (int i = 0; i < n_scanned; i++) {
             sumsq[i >> across] += squares[i];
-            largest[i >> across] = fmax(largest[i >> across], most[i]);
+            double *top = largest + (i >> across);
+            *top = most[i] > *top ? most[i] : *top;
         }
     }
     for (int v = (int)n - 1; v > 0; v--) {

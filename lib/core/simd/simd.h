@@ -145,7 +145,11 @@ EXB_INLINE exb_v v_load_half(bool is_bf16, const uint16_t *p)
 #endif
 
 #ifndef EXB_SEES_FALLS
-#define EXB_SEES_FALLS 0
+#define EXB_SEES_FALLS 1
+EXB_INLINE exb_v v_max_upper(exb_v m, exb_v a)
+{
+    return v_max_abs(m, a);
+}
 #endif
 
 EXB_INLINE exb_v v_at_most(exb_v m)

@@ -128,6 +128,7 @@ EXB_INLINE exb_v v_max_abs(exb_v m, exb_v a)
 
 /* Halves of a lane as integers, which any unit compares: negative numbers are negative. As a
  * statement of its own, since GCC 12 keeps m in memory if it sees integers in it. */
+#define EXB_SEES_FALLS 0
 EXB_INLINE exb_v v_max_upper(exb_v m, exb_v a)
 {
     __asm__("vpmaxsd %1, %0, %0" : "+x"(m) : "x"(a));

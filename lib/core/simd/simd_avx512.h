@@ -211,12 +211,6 @@ EXB_INLINE exb_v v_max_abs(exb_v m, exb_v a)
     return v_range(m, a, 0xb);
 }
 
-#define EXB_SEES_FALLS 1
-EXB_INLINE exb_v v_max_upper(exb_v m, exb_v a)
-{
-    return v_max_abs(m, a);
-}
-
 EXB_INLINE exb_v v_min_nonzero(exb_v m, exb_v a)
 {
     __m512i bits = _mm512_castpd_si512(v_abs(a)), least = _mm512_castpd_si512(m);

@@ -57,11 +57,6 @@ EXB_INLINE exb_v v_max_abs(exb_v m, exb_v a)
     return v_choose(b > m, b, m);
 }
 
-EXB_INLINE exb_v v_max_upper(exb_v m, exb_v a)
-{
-    return v_choose(a > m, a, m);
-}
-
 EXB_INLINE exb_v v_keep(exb_v a)
 {
     return a;

@@ -39,11 +39,6 @@ EXB_INLINE exb_v v_fms(exb_v a, exb_v b, exb_v c)
     return vfmaq_f64(vnegq_f64(c), a, b);
 }
 
-EXB_INLINE exb_v v_max_upper(exb_v m, exb_v a)
-{
-    return vmaxnmq_f64(m, a);
-}
-
 EXB_INLINE exb_v v_keep(exb_v a)
 {
     __asm__("" : "+w"(a));

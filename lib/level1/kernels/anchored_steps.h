@@ -50,10 +50,11 @@ EXB_INLINE exb_v larger_fall(exb_v fall, exb_v sigma, exb_v s)
 }
 
 /* For each lane what is at most 2^g if lemma D holds for n_lanes lanes; m: the largest q. Where
- * falls are seen that is m: lanes have at most half of 2^NU terms, and all of them 4 times that. */
+ * falls are seen that is m: lanes have less than 2^NU terms, and all of them less than 4 times
+ * that. */
 EXB_INLINE exb_v reach_of_lanes(exb_v m, exb_v fall, int64_t n_lane, int n_lanes)
 {
-    _Static_assert(!EXB_SEES_FALLS || EXB_CHUNK / EXB_LANES <= 1 << (EXB_ANCHOR_NU - 1), "half");
+    _Static_assert(EXB_LANES > 1 && EXB_CHUNK <= 2 << EXB_ANCHOR_NU, "two chains of at least two");
     exb_v rise = v_mul(v_at_most(m), v_set1((double)n_lane)), most = v_add(v_at_most(fall), rise);
     return EXB_SEES_FALLS ? m : v_mul(most, v_set1(exb_anchored_most(1, n_lanes)));
 }
