@@ -489,7 +489,7 @@ static void mirrored_elements(NO_STATE)
 
 /* --- elements above all others -------------------------------------------------- */
 
-enum { ORDER = 40, N_ABOVE = 8 };
+enum { ORDER = 40, N_ABOVE = 9 };
 
 /* The same matrix in all of them; complex: half as many rows; pairs of elements of x have large
  * real parts, the next ones large imaginary ones. */
@@ -591,6 +591,29 @@ static void signalling_nans_hide_nothing(NO_STATE)
     }
 }
 
+/* Rows that share a look at their sums, with a lane in which one is not finite, and another has an
+ * element beyond the anchor. */
+static void rows_hide_nothing_of_others(NO_STATE)
+{
+    enum { ROW = 2, TERM = 13, NEXT = 8 /* in the same lane */ };
+    static double a[ORDER * ORDER], x[ORDER];
+    static fuzz_case all[N_ABOVE];
+    test_random r = test_random_start(test_seed(), "others");
+    for (int round = 0; round < 20; round++) {
+        fill_order(&r, 4, a, x);
+        a[TERM + ROW * ORDER] = 0x1p30 / 3;
+        x[TERM] = 1;
+        start_products(all, a, x);
+        for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1))
+            for (int k = 0; k < 3; k++) {
+                double odd = k == 0 ? (double)INFINITY : k == 1 ? -(double)INFINITY : (double)NAN;
+                check_with(all, exb_isa_name(isa), TERM + NEXT, ROW + 1, ROW + 1,
+                           (double[]){odd, odd}, true);
+            }
+        free_products(all);
+    }
+}
+
 TESTS(rows_next_to_midpoints, other_rows_are_computed, zero_rows_are_known, long_rows, large_orders,
       floats_beside_ties, tall_matrices, mirrored_elements, large_elements_are_noticed,
-      signalling_nans_hide_nothing)
+      signalling_nans_hide_nothing, rows_hide_nothing_of_others)

@@ -42,7 +42,7 @@
  *
  * With e >= -900, n 2^-1075 is far below the last 2^-20 of E, which is widened by
  * that much. A block is valid if its m, of lemma C or D, is <= 2^g and no c is NaN or Inf: a vector
- * maximum may drop a NaN, c keeps it.
+ * maximum may drop a NaN, c keeps it. Sums that share an m hide nothing of each other in it.
  *
  * One step of each is checked by machine: proof/anchored_sum.g, proof/anchored_dot.g; lanes and
  * their sums: proof/coq/Anchored.v.
@@ -106,7 +106,7 @@ EXB_INLINE double exb_anchor_bound(double unit, int64_t n, int64_t n_lane)
  * lemma D does: the largest N m + d, and as much for each lane. */
 EXB_INLINE double exb_anchored_most(double lane, double sum)
 {
-    double most = lane > 0.25 * sum ? lane : 0.25 * sum;
+    double most = lane <= 0.25 * sum ? 0.25 * sum : lane; /* a NaN remains */
     return exb_bound_up(most) * (1.0 / (1 << EXB_ANCHOR_NU));
 }
 

@@ -28,9 +28,9 @@
  *   v_zero_lanes(a, mask)  lanes whose bit is set become 0
  *   v_max_abs(m, a)        the larger of m and |a|, m >= 0; m if a is a quiet NaN
  *   v_max_upper(m, a)      the larger of m and a, m >= 0, in the upper 32 bits of a lane, of which
- *                          v_at_most(m) makes a number that is no less, nor below 2^-1000:
- *                          products with subnormal ones take a hundred cycles. Anything if a is
- *                          NaN. Where EXB_SEES_FALLS is 1, of m and |a|, to all bits
+ *                          v_at_most(m) makes a number that is no less, nor below 2^-1000
+ *                          (products with subnormal ones take a hundred cycles); of Inf and NaN
+ *                          DBL_MAX. Where EXB_SEES_FALLS is 1, of m and |a|, to all bits
  *   v_min_nonzero(m, a)    the smaller of m and |a|, m >= 0; m if a is 0 or NaN
  *   v_fma v_fms(a, b, c)   ab + c, ab - c, one rounding; only where EXB_HAVE_FMA
  *   v_keep(a)              a, held in a register from here on
@@ -154,7 +154,8 @@ EXB_INLINE exb_v v_max_upper(exb_v m, exb_v a)
 
 EXB_INLINE exb_v v_at_most(exb_v m)
 {
-    return (exb_v)((exb_mask)v_max_upper(m, v_set1(0x1p-1000)) | UINT32_MAX);
+    exb_mask most = (exb_mask)v_max_upper(m, v_set1(0x1p-1000)) | UINT32_MAX;
+    return v_min_nonzero(v_set1(DBL_MAX), (exb_v)most);
 }
 
 EXB_INLINE exb_v v_zero(void)
