@@ -1,12 +1,13 @@
-/* Anchored sums (anchor.h) of the rows of a triangle times a vector, or of the symmetric matrix
- * that it stands for: each element is read once, for both of its products.
+/* Anchored sums (anchor.h) of the rows of a triangle times a vector, or of the symmetric or
+ * Hermitian matrix that it stands for: each element is read once, for all of its products.
  *
- * EXB_LANES columns at a time. Below or above their square on the diagonal a vector of rows meets
- * all the columns; what it gives to its own rows' sums stays in their lanes, what it gives to the
- * columns' sums has a vector of lanes for each column. In the end the latter are added up and join
- * the lane of their row: s - sigma is a multiple of the unit there, as in all lanes, and the sum of
- * all is exact, since n 2^g <= 2^(e-1). A correction passes through at most n additions in a lane
- * and EXB_ANCHOR_DEPTH more. Types: s d. */
+ * EXB_LANES columns at a time, half as many of complex numbers, whose parts are rows, and sums of
+ * columns, of twice as many terms. Below or above their square on the diagonal a vector of rows
+ * meets all the columns; what it gives to its own rows' sums stays in their lanes, what it gives to
+ * the columns' sums has a vector of lanes for each column. In the end the latter are added up and
+ * join the lane of their row: s - sigma is a multiple of the unit there, as in all lanes, and the
+ * sum of all is exact, since N 2^g <= 2^(e-1) for the N terms of a row. A correction passes through
+ * at most N additions in a lane and EXB_ANCHOR_DEPTH more. Types: s d. */
 #include "core/arith/anchor.h"
 #include "core/kernel.h"
 #include "level1/kernels/anchored_steps.h"
@@ -28,7 +29,7 @@ typedef struct {
     const exb_triangle *t;
     const exb_real *a, *x;
     double sigma, *s, *c;
-    exb_v sign[2], peak[PEAKS];
+    exb_v peak[PEAKS];
 } work;
 
 EXB_INLINE sums add_product(sums l, exb_v a, exb_v x)
@@ -43,67 +44,63 @@ typedef struct {
     int parts, width;
     int64_t j;
     const exb_real *at[WIDTH];
-    exb_v factor[WIDTH]; /* of each column `parts` for the rows */
 } columns;
 
-/* Lanes of real and of imaginary parts. */
-EXB_INLINE exb_v parts_of(double even, double odd)
-{
-    const double p[8] = {even, odd, even, odd, even, odd, even, odd};
-    return v_load(p);
-}
+/* Of lanes with real and imaginary parts: all as they are, or each second one negative. */
+static const double signs[2][8] = {{1, 1, 1, 1, 1, 1, 1, 1}, {1, -1, 1, -1, 1, -1, 1, -1}};
 
-/* What columns are multiplied by for the rows, ar xr in even lanes and ai xr in odd ones, and with
- * their parts exchanged -ai xi and ar xi; ai has the other sign in conjugates. */
-EXB_INLINE void set_factors(columns *k, const work *w)
+/* What columns of complex numbers are multiplied by for the rows, ar xr in even lanes and ai xr in
+ * odd ones, and with their parts exchanged -ai xi and ar xi; ai has the other sign in conjugates.
+ */
+EXB_INLINE void set_factors(const columns *k, const work *w, exb_v *factor)
 {
-    const double sign = w->t->conjugate_rows ? -1 : 1;
-    for (int c = 0; c < k->parts * k->width; c++) {
-        double x = w->x[k->parts * k->j + c];
-        k->factor[c] = k->parts == 1 ? v_set1(x)
-                       : c % 2 == 0  ? parts_of(x, sign * x)
-                                     : parts_of(-sign * x, x);
+    const bool conjugate = w->t->conjugate_rows;
+#pragma GCC unroll 4
+    for (int c = 0; c < WIDTH / 2; c++) {
+        const exb_real *x = w->x + 2 * (k->j + (c < k->width ? c : 0));
+        double re = x[0], im = x[1];
+        factor[2 * c] = v_mul(v_set1(re), v_load(signs[conjugate]));
+        factor[2 * c + 1] = v_mul(v_set1(conjugate ? im : -im), v_load(signs[!conjugate]));
     }
 }
 
 /* What rows are multiplied by for the columns: xr and -xi, the sum of whose products with ar and ai
  * is a real part, and xi and xr for the imaginary part; of conjugates ai has the other sign. */
-typedef struct {
-    exb_v part[2];
-} for_columns;
-
-EXB_INLINE for_columns factors_of(const columns *k, const work *w, exb_v x)
+EXB_INLINE void set_parts(const columns *k, const work *w, exb_v x, exb_v *part)
 {
-    if (k->parts == 1)
-        return (for_columns){{x, x}};
-    return (for_columns){{v_mul(x, w->sign[0]), v_mul(v_swap(x, 1), w->sign[1])}};
+    const bool conjugate = w->t->conjugate_columns;
+    part[0] = k->parts == 1 ? x : v_mul(x, v_load(signs[!conjugate]));
+    part[1] = k->parts == 1 ? x : v_mul(v_swap(x, 1), v_load(signs[conjugate]));
 }
 
 /* Elements e, for the rows, and f of column c. */
-EXB_INLINE void meet(const columns *k, int c, exb_v e, exb_v f, const for_columns *x, sums *row,
-                     sums *column)
+EXB_INLINE void meet(const columns *k, const work *w, const exb_v *factor, int c, exb_v e, exb_v f,
+                     const exb_v *x, sums *row, sums *column)
 {
     for (int p = 0; p < k->parts; p++) {
         int at = k->parts * c + p;
         if (k->by_rows)
-            *row = add_product(*row, p == 0 ? e : v_swap(e, 1), k->factor[at]);
+            *row = k->parts == 1 ? add_product(*row, e, v_set1((double)w->x[k->j + c]))
+                                 : add_product(*row, p == 0 ? e : v_swap(e, 1), factor[at]);
         if (k->by_columns)
-            column[at] = add_product(column[at], f, x->part[p]);
+            column[at] = add_product(column[at], f, x[p]);
     }
 }
 
 /* n_rows <= EXB_LANES rows from i on, beside the diagonal; rows are reals here. */
-EXB_INLINE void meet_rows(const columns *k, work *w, sums *column, int64_t i, int64_t n_rows)
+EXB_INLINE void meet_rows(const columns *k, work *w, const exb_v *factor, sums *column, int64_t i,
+                          int64_t n_rows)
 {
-    for_columns x = factors_of(k, w, exb_load_rows(w->x + i, n_rows));
+    exb_v x[2];
     sums row = {v_load(w->s + i), v_load(w->c + i)};
+    set_parts(k, w, exb_load_rows(w->x + i, n_rows), x);
 #pragma GCC unroll 8
     for (int c = 0; c < k->width; c++) {
         exb_v e = v_keep(exb_load_rows(k->at[c] + i, n_rows));
         if (!k->by_columns) /* sums that wait for each other wait for memory, too */
             __builtin_prefetch(k->at[c] + i + AHEAD);
         w->peak[c % PEAKS] = v_max_abs(w->peak[c % PEAKS], e);
-        meet(k, c, e, e, &x, &row, column);
+        meet(k, w, factor, c, e, e, x, &row, column);
     }
     v_store(w->s + i, row.s);
     v_store(w->c + i, row.c);
@@ -122,15 +119,15 @@ EXB_INLINE void add_diagonal(const columns *k, work *w, exb_v x, sums *row)
 }
 
 /* The square on the diagonal; each element of the diagonal goes one way. */
-EXB_INLINE void meet_diagonal(const columns *k, work *w, sums *column)
+EXB_INLINE void meet_diagonal(const columns *k, work *w, const exb_v *factor, sums *column)
 {
     const exb_triangle *t = w->t;
     const int64_t j = k->parts * k->j, n = k->parts * k->width;
-    exb_v xj = exb_load_rows(w->x + j, n);
-    for_columns x = factors_of(k, w, xj);
+    exb_v xj = exb_load_rows(w->x + j, n), x[2];
     sums row = {v_load(w->s + j), v_load(w->c + j)};
     int has_own = t->diagonal != EXB_DIAGONAL_NONE, to_row = k->by_rows && !has_own,
         to_column = !k->by_rows && !has_own;
+    set_parts(k, w, xj, x);
 #pragma GCC unroll 8
     for (int c = 0; c < k->width; c++) {
         int begin = t->is_upper ? 0 : c + 1, end = t->is_upper ? c : k->width;
@@ -140,7 +137,7 @@ EXB_INLINE void meet_diagonal(const columns *k, work *w, sums *column)
         exb_v f = v_load_between_real(k->at[c] + j, k->parts * (begin - (lower & to_column)),
                                       k->parts * (end + (upper & to_column)));
         w->peak[c % PEAKS] = v_max_abs(w->peak[c % PEAKS], k->by_rows ? e : f);
-        meet(k, c, e, f, &x, &row, column);
+        meet(k, w, factor, c, e, f, x, &row, column);
     }
     if (has_own)
         add_diagonal(k, w, xj, &row);
@@ -155,8 +152,10 @@ EXB_INLINE void add_columns(columns k, work *w)
             end = parts * (w->t->is_upper ? k.j : w->t->n);
     const exb_real *a = w->a + exb_triangle_column(w->t, k.j);
     exb_v sigma = v_set1(w->sigma);
+    exb_v factor[WIDTH];
     sums column[WIDTH];
-    set_factors(&k, w);
+    if (parts == 2)
+        set_factors(&k, w, factor);
 #pragma GCC unroll 8
     for (int c = 0; c < WIDTH; c++) {
         column[c] = (sums){sigma, v_zero()};
@@ -164,12 +163,12 @@ EXB_INLINE void add_columns(columns k, work *w)
             k.at[c] =
                 a + c * w->t->lda + (k.is_packed ? c * k.j + c * (c - 1) / 2 : 0) * w->t->growth;
     }
-    meet_diagonal(&k, w, column);
+    meet_diagonal(&k, w, factor, column);
     int64_t i = begin;
     for (; i + EXB_LANES <= end; i += EXB_LANES)
-        meet_rows(&k, w, column, i, EXB_LANES);
+        meet_rows(&k, w, factor, column, i, EXB_LANES);
     if (i < end)
-        meet_rows(&k, w, column, i, end - i);
+        meet_rows(&k, w, factor, column, i, end - i);
 #pragma GCC unroll 8
     for (int c = 0; c < n_sums; c++)
         if (k.by_columns) {
@@ -188,10 +187,12 @@ EXB_INLINE exb_v add_triangle(bool by_rows, bool by_columns, bool is_packed, int
     for (int p = 0; p < PEAKS; p++)
         w.peak[p] = v_zero();
     for (; j + width <= n; j += width)
-        add_columns((columns){by_rows, by_columns, is_packed, parts, width, j, {0}, {{0}}}, &w);
+        add_columns((columns){by_rows, by_columns, is_packed, parts, width, j, {0}}, &w);
     if (j < n)
-        add_columns((columns){by_rows, by_columns, is_packed, parts, (int)(n - j), j, {0}, {{0}}},
-                    &w);
+        add_columns(
+            (columns){
+                by_rows, by_columns, is_packed, parts, (int)exb_least(n - j, width - 1), j, {0}},
+            &w);
     for (int p = 1; p < PEAKS; p++)
         w.peak[0] = v_max_abs(w.peak[0], w.peak[p]);
     return w.peak[0];
@@ -209,10 +210,7 @@ double exb_ti(anchored_triangle)(const exb_triangle *t, const exb_real *a, const
                                  double sigma, double *s, double *c)
 {
     work w = {.t = t, .a = a, .x = x, .sigma = sigma, .s = s, .c = c};
-    const double sign = t->conjugate_columns ? -1 : 1;
     bool is_packed = t->growth != 0;
-    w.sign[0] = parts_of(1, -sign);
-    w.sign[1] = parts_of(1, sign);
     for (int64_t i = 0; i < t->parts * t->n; i += EXB_LANES) {
         v_store(s + i, v_set1(sigma));
         v_store(c + i, v_zero());
