@@ -203,16 +203,28 @@ static bool sum_rows(rows *q)
     return exb_anchor_fit(&g, EXB_ANCHOR_ANY, sweep_all, q);
 }
 
+/* Part k of a product of *p and x. */
+static bool is_zero_product(int k, const exb_real *p, exb_complex x)
+{
+    return (p[k] == 0 || x.re == 0) && (p[EXB_PARTS - 1 - k] == 0 || x.im == 0);
+}
+
 /* Part k of row i has no product that is not 0. */
 static bool is_zero_row(const exb_t(matrix) *a, exb_t(vector) x, int64_t i, int k)
 {
-    for (int64_t j = 0; j < a->pattern.n_cols; j++) {
-        const exb_real *p = a->p + EXB_PARTS * exb_view_at(a->pattern.piece[0].view, i, j);
-        exb_complex xj = exb_t(load)(exb_t(element)(x, j));
-        if ((p[k] != 0 && xj.re != 0) || (p[EXB_PARTS - 1 - k] != 0 && xj.im != 0))
-            return false;
+    const exb_pattern *t = &a->pattern;
+    for (const exb_piece *p = t->piece; p < t->piece + t->n_pieces; p++) {
+        exb_range r = exb_piece_columns(p, t->n_cols, i);
+        const exb_view row = exb_view_from(p->view, i, r.begin);
+        const exb_real *e = a->p + EXB_PARTS * row.origin;
+        for (int64_t j = 0; j < r.end - r.begin; e += EXB_PARTS * (row.cs + j++ * row.dcs))
+            if (!is_zero_product(k, e, exb_t(load)(exb_t(element)(x, r.begin + j))))
+                return false;
     }
-    return true;
+    if (t->diagonal == EXB_DIAGONAL_NONE)
+        return true;
+    const exb_real d[2] = {exb_t(diagonal_of)(a, i), 0};
+    return is_zero_product(k, d, exb_t(load)(exb_t(element)(x, i)));
 }
 
 static void add_magnitudes(int m, const exb_real *a, exb_real *sum)
@@ -247,9 +259,8 @@ uint64_t exb_t(zero_rows)(const exb_t(matrix) *a, exb_t(vector) x, int64_t first
     enum { MANY = 16 };
     const exb_view *v = &a->pattern.piece[0].view;
     uint64_t zero = 0;
-    if (!exb_pattern_is_general(&a->pattern) || v->drs != 0 || v->dcs != 0)
-        return 0;
-    if (v->rs == 1 && __builtin_popcountll(rows) >= MANY)
+    if (exb_pattern_is_general(&a->pattern) && v->rs == 1 && v->drs == 0 && v->dcs == 0 &&
+        __builtin_popcountll(rows) >= MANY)
         return find_zero_rows(a, x, first, EXB_PARTS * m, rows);
     for (; rows; rows &= rows - 1) {
         int i = __builtin_ctzll(rows);

@@ -486,13 +486,21 @@ static void tall_matrices(NO_STATE)
             }
 }
 
-/* Zeros where nothing is stored are no zeros of the matrix, even if all products underflow. */
-static void mirrored_elements(NO_STATE)
+/* Rows of triangles are zeros only if so are both pieces and the diagonal, as read or as implied,
+ * even if all products underflow. */
+static void small_elements_are_none(NO_STATE)
 {
-    const double a[] = {0, 0x1p-600, 0, 0}, x[] = {0, 0x1p-480};
-    double y[2];
-    excblas_dsymv(EXBLAS_COL_MAJOR, EXBLAS_LOWER, 2, 0x1p200, a, 2, x, 1, 0, y, 1);
+    const double tiny = 0x1p-600, mirrored[] = {0, tiny, 0, 0}, x[] = {0, 0x1p-480};
+    const double diagonal[] = {0, 0, 0, 0, 0, 0, tiny, 0}, z[] = {0, 0, 0, 0x1p-480};
+    const double complex_zero[] = {0, 0}, zeros[4] = {0};
+    double y[4], v[] = {0, 0x1p-1074};
+    excblas_dsymv(EXBLAS_COL_MAJOR, EXBLAS_LOWER, 2, 0x1p200, mirrored, 2, x, 1, 0, y, 1);
     assert_true(y[0] == 0x1p-880 && y[1] == 0);
+    excblas_zhemv(EXBLAS_COL_MAJOR, EXBLAS_LOWER, 2, (const double[]){0x1p200, 0}, diagonal, 2, z,
+                  1, complex_zero, y, 1);
+    assert_true(y[0] == 0 && y[1] == 0 && y[2] == 0 && y[3] == 0x1p-880);
+    excblas_dtrmv(EXBLAS_COL_MAJOR, EXBLAS_LOWER, EXBLAS_NO_TRANS, EXBLAS_UNIT, 2, zeros, 2, v, 1);
+    assert_true(v[0] == 0 && v[1] == 0x1p-1074);
 }
 
 /* --- elements above all others -------------------------------------------------- */
@@ -623,5 +631,5 @@ static void rows_hide_nothing_of_others(NO_STATE)
 }
 
 TESTS(rows_next_to_midpoints, other_rows_are_computed, zero_rows_are_known, long_rows, large_orders,
-      floats_beside_ties, tall_matrices, mirrored_elements, large_elements_are_noticed,
+      floats_beside_ties, tall_matrices, small_elements_are_none, large_elements_are_noticed,
       signalling_nans_hide_nothing, rows_hide_nothing_of_others)
