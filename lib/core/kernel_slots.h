@@ -98,10 +98,10 @@ EXB_SLOT(void, anchored_rows,
           const EXB_SLOT_REAL *y, double sigma, exb_anchored *out))
 
 /* The rows of a triangle, or of what it stands for (exb_triangle), times x against one anchor: row
- * i's sum is s_i - sigma + c_i with the bound of n terms in one lane, if no element, the largest of
- * which is returned, times an x_j is larger than fits. A NaN makes a c_i NaN; what is returned may
- * be too small then. Arrays, but for a and x, are rounded up to a multiple of 8. Products of
- * doubles only if has_fma. */
+ * i's sum, or that of part i, is s_i - sigma + c_i with the bound of all its terms in one lane, if
+ * no element, the largest of which is returned, times an x_j is larger than fits. A NaN makes a c_i
+ * NaN; what is returned may be too small then. Arrays, but for a and x, are rounded up to a
+ * multiple of 8. Products of doubles only if has_fma. */
 EXB_SLOT(double, anchored_triangle,
          (const exb_triangle *t, const EXB_SLOT_REAL *a, const EXB_SLOT_REAL *x, double sigma,
           double *s, double *c))

@@ -162,18 +162,20 @@ static double sample_triangle(rows *q)
     const exb_triangle *t = &q->of;
     int64_t step = exb_most(t->n / N_SAMPLES, 1), key = 0;
     for (int64_t k = step / 2; k < t->n; k += step) {
-        int64_t begin = t->is_upper ? 0 : k + t->unit, end = t->is_upper ? k + !t->unit : t->n;
-        key = exb_most(
-            key, exb_t_kernels()->peak(1, end - begin, q->a + exb_triangle_column(t, k) + begin));
+        int own = t->diagonal != EXB_DIAGONAL_NONE;
+        int64_t begin = t->is_upper ? 0 : k + own, end = t->is_upper ? k + !own : t->n;
+        key = exb_most(key,
+                       exb_t_kernels()->peak(1, EXB_PARTS * (end - begin),
+                                             q->a + exb_triangle_column(t, k) + EXB_PARTS * begin));
     }
-    q->x_peak = exb_from_bits((uint64_t)exb_t_kernels()->peak(1, t->n, q->x[0]));
+    q->x_peak = exb_from_bits((uint64_t)exb_t_kernels()->peak(1, q->m, q->x[0]));
     return exb_from_bits((uint64_t)key) * q->x_peak;
 }
 
 static double sweep_triangle(rows *q, int g)
 {
     q->anchor = exb_anchor_sigma(g);
-    q->bound = exb_anchor_bound(exb_anchor_unit(g), q->n, q->n);
+    q->bound = exb_anchor_bound(exb_anchor_unit(g), q->m, q->m);
     double most = exb_t_kernels()->anchored_triangle(&q->of, q->a, q->x[0], q->anchor, q->h, q->l);
     return bound_of_terms(q, most * q->x_peak);
 }
@@ -201,16 +203,28 @@ static bool sum_rows(rows *q)
     return exb_anchor_fit(&g, EXB_ANCHOR_ANY, sweep_all, q);
 }
 
+/* Part k of a product of *p and x. */
+static bool is_zero_product(int k, const exb_real *p, exb_complex x)
+{
+    return (p[k] == 0 || x.re == 0) && (p[EXB_PARTS - 1 - k] == 0 || x.im == 0);
+}
+
 /* Part k of row i has no product that is not 0. */
 static bool is_zero_row(const exb_t(matrix) *a, exb_t(vector) x, int64_t i, int k)
 {
-    for (int64_t j = 0; j < a->pattern.n_cols; j++) {
-        const exb_real *p = a->p + EXB_PARTS * exb_view_at(a->pattern.piece[0].view, i, j);
-        exb_complex xj = exb_t(load)(exb_t(element)(x, j));
-        if ((p[k] != 0 && xj.re != 0) || (p[EXB_PARTS - 1 - k] != 0 && xj.im != 0))
-            return false;
+    const exb_pattern *t = &a->pattern;
+    for (const exb_piece *p = t->piece; p < t->piece + t->n_pieces; p++) {
+        exb_range r = exb_piece_columns(p, t->n_cols, i);
+        const exb_view row = exb_view_from(p->view, i, r.begin);
+        const exb_real *e = a->p + EXB_PARTS * row.origin;
+        for (int64_t j = 0; j < r.end - r.begin; e += EXB_PARTS * (row.cs + j++ * row.dcs))
+            if (!is_zero_product(k, e, exb_t(load)(exb_t(element)(x, r.begin + j))))
+                return false;
     }
-    return true;
+    if (t->diagonal == EXB_DIAGONAL_NONE)
+        return true;
+    const exb_real d[2] = {exb_t(diagonal_of)(a, i), 0};
+    return is_zero_product(k, d, exb_t(load)(exb_t(element)(x, i)));
 }
 
 static void add_magnitudes(int m, const exb_real *a, exb_real *sum)
@@ -245,9 +259,8 @@ uint64_t exb_t(zero_rows)(const exb_t(matrix) *a, exb_t(vector) x, int64_t first
     enum { MANY = 16 };
     const exb_view *v = &a->pattern.piece[0].view;
     uint64_t zero = 0;
-    if (!exb_pattern_is_general(&a->pattern) || v->drs != 0 || v->dcs != 0)
-        return 0;
-    if (v->rs == 1 && __builtin_popcountll(rows) >= MANY)
+    if (exb_pattern_is_general(&a->pattern) && v->rs == 1 && v->drs == 0 && v->dcs == 0 &&
+        __builtin_popcountll(rows) >= MANY)
         return find_zero_rows(a, x, first, EXB_PARTS * m, rows);
     for (; rows; rows &= rows - 1) {
         int i = __builtin_ctzll(rows);
@@ -314,30 +327,35 @@ static bool is_few_rows(const exb_pattern *t)
 
 _Static_assert(EXB_TRIANGLE_ROWS <= 1 << EXB_ANCHOR_NU, "a row is a lane");
 
-/* A triangle or a symmetric matrix of reals without a limit of bands. Several threads share large
- * ones. */
+/* A triangle, a symmetric or a Hermitian matrix without a limit of bands. Several threads share
+ * large ones. */
 static bool is_whole_triangle(const exb_pattern *t)
 {
     const exb_piece *p = &t->piece[0];
-    int64_t n = t->n_rows, edge = t->diagonal == EXB_DIAGONAL_ONES ? -1 : 0;
+    int64_t n = t->n_rows, edge = t->diagonal == EXB_DIAGONAL_NONE ? 0 : -1;
     bool is_lower = p->below >= n - 1 && p->above == edge,
          is_upper = p->above >= n - 1 && p->below == edge && t->n_pieces == 1;
-    return !EXB_IS_COMPLEX && n > 1 && n <= EXB_TRIANGLE_ROWS && n == t->n_cols &&
+    return n > 1 && EXB_PARTS * n <= EXB_TRIANGLE_ROWS && n == t->n_cols &&
            (is_lower || is_upper) &&
-           (n <= EXB_FEW_SHARED || exb_partition_count((double)n * (double)n, 2) == 1);
+           (n <= EXB_FEW_SHARED ||
+            exb_partition_count(EXB_PARTS * EXB_PARTS * (double)n * (double)n, 2) == 1);
 }
 
 static exb_triangle triangle_of(const exb_pattern *t)
 {
     const exb_view *v = &t->piece[0].view;
+    const exb_piece *last = &t->piece[t->n_pieces - 1];
     bool is_symmetric = t->n_pieces == 2, by_rows = v->rs == 1 && v->drs == 0;
     return (exb_triangle){.n = t->n_rows,
-                          .lda = by_rows ? v->cs : v->rs,
-                          .growth = by_rows ? v->dcs : v->drs,
+                          .lda = EXB_PARTS * (by_rows ? v->cs : v->rs),
+                          .growth = EXB_PARTS * (by_rows ? v->dcs : v->drs),
+                          .parts = EXB_PARTS,
+                          .diagonal = t->diagonal,
                           .is_upper = exb_pattern_is_lower(t) != by_rows,
-                          .unit = t->diagonal == EXB_DIAGONAL_ONES,
                           .by_rows = is_symmetric || by_rows,
-                          .by_columns = is_symmetric || !by_rows};
+                          .by_columns = is_symmetric || !by_rows,
+                          .conjugate_rows = by_rows ? t->piece[0].conjugate : last->conjugate,
+                          .conjugate_columns = by_rows ? last->conjugate : t->piece[0].conjugate};
 }
 
 /* The pattern as one of those that are done here, or false. */
@@ -367,7 +385,7 @@ static bool describe(const exb_t(matrix) *a, rows *q)
 static void read_vector(rows *q, exb_t(vector) x, exb_real *buffer)
 {
     q->x[0] = exb_t(side_by_side)(x, 0, q->n, buffer);
-    for (int k = 0; EXB_IS_COMPLEX && !q->by_columns && k < EXB_PARTS; k++) {
+    for (int k = 0; EXB_IS_COMPLEX && !q->is_triangle && !q->by_columns && k < EXB_PARTS; k++) {
         exb_real *of_part = buffer + k * EXB_PARTS * q->n;
         exb_t(prepare_vector)(x, 0, q->n, q->conjugate, k, of_part);
         q->x[k] = of_part;

@@ -58,6 +58,14 @@ static test_number *element(const fuzz_case *c, int64_t i, int64_t j)
     return is_one || !fuzz_is_stored(c, OPERAND_A, row, column) ? NULL : stored(c, row, column);
 }
 
+/* The sign of its imaginary part, 0 where that does not count. */
+static double sign_of_imaginary(const fuzz_case *c, int64_t i, int64_t j)
+{
+    bool turned = c->t.shape == SHAPE_SYMMETRIC && !fuzz_is_stored(c, OPERAND_A, i, j);
+    bool conjugates = c->t.is_hermitian ? turned : c->transa == 'c';
+    return c->t.is_hermitian && i == j ? 0 : conjugates ? -1 : 1;
+}
+
 /* What the exact method computes, to be freed. */
 static test_number *exactly(fuzz_case *c)
 {
@@ -119,7 +127,6 @@ static bool is_near(const fuzz_case *c, int64_t i)
 static void put_near_midpoint(const fuzz_case *c, int64_t i, int k, double delta)
 {
     const test_number *x = c->operand[OPERAND_X].v, one = {1, 0};
-    double conjugate = c->transa == 'c' ? -1 : 1, sign = k == 1 ? conjugate : 1;
     int64_t free = free_column(c);
     ORACLE(o);
     for (int64_t j = 0; j < columns_of(c); j++) {
@@ -127,9 +134,9 @@ static void put_near_midpoint(const fuzz_case *c, int64_t i, int k, double delta
         if (j == free || j == free + 1 || (!e && i != j))
             continue;
         e = e ? e : &one;
+        double im = sign_of_imaginary(c, i, j) * e->im;
         oracle_add_product(&o, -e->re, k == 0 ? x[j].re : x[j].im);
-        oracle_add_product(&o, k == 0 ? conjugate * e->im : -conjugate * e->im,
-                           k == 0 ? x[j].im : x[j].re);
+        oracle_add_product(&o, k == 0 ? im : -im, k == 0 ? x[j].im : x[j].re);
     }
     double near = oracle_round(&o, FORMAT_D);
     oracle_add(&o, -near);
@@ -137,7 +144,7 @@ static void put_near_midpoint(const fuzz_case *c, int64_t i, int k, double delta
     oracle_add(&o, delta);
     for (int64_t j = free; j < free + 2; j++) {
         test_number *e = element(c, i, j);
-        double *part = k == 0 ? &e->re : &e->im;
+        double *part = k == 0 ? &e->re : &e->im, sign = k == 0 ? 1 : sign_of_imaginary(c, i, j);
         *part = sign * oracle_round(&o, FORMAT_D) / x[j].re;
         oracle_add_product(&o, -sign * *part, x[j].re);
     }
@@ -172,7 +179,7 @@ static int choose_size(fuzz_case *c, test_random *r, bool equal, bool is_large)
         n = equal ? TERMS : random_chance(r, 3) ? random_between(r, 3, TERMS) : n;
         n = exb_least(n, EXB_FEW_ELEMENTS / m);
     } else if (!is_general(c)) {
-        n = is_large ? EXB_TRIANGLE_ROWS - random_between(r, 0, 9)
+        n = is_large ? EXB_TRIANGLE_ROWS / fuzz_parts(c) - random_between(r, 0, 9)
                      : random_between(r, 4, random_chance(r, 3) ? LITTLE : 30);
         m = n;
     }
@@ -236,13 +243,13 @@ static void check_near_midpoints(const char *const *names, int n_names, int n_ro
 static void rows_next_to_midpoints(NO_STATE)
 {
     static const char *const full[] = {"dgemv"}, *const pairs[] = {"zgemv"},
-                             *const triangles[] = {"dsymv", "dtrmv", "dtpmv",
-                                                   "dsymv", "dtrmv", "dspmv"};
+                             *const triangles[] = {"dsymv", "dtrmv", "dtpmv", "dspmv",
+                                                   "zhemv", "ztrmv", "ztpmv", "zhpmv"};
     check_near_midpoints(full, 1, 320, false);
     check_near_midpoints(full, 1, 80, true);
     check_near_midpoints(pairs, 1, 300, false);
-    check_near_midpoints(triangles, 6, 300, false);
-    check_near_midpoints(triangles, 6, 8, true);
+    check_near_midpoints(triangles, 8, 400, false);
+    check_near_midpoints(triangles, 8, 8, true);
 }
 
 /* --- rows that are not certified ------------------------------------------------ */
@@ -254,7 +261,8 @@ static const struct {
                 {"dsymv", 'u', 'n', 'n'}, {"dtrmv", 'l', 'n', 'n'}, {"dtrmv", 'u', 't', 'n'},
                 {"dtrmv", 'l', 't', 'n'}, {"dtrmv", 'u', 'n', 'n'}, {"dgemv", 'l', 't', 'n'},
                 {"dtrmv", 'l', 'n', 'u'}, {"dtrmv", 'u', 't', 'u'}, {"dtrmv", 'l', 't', 'u'},
-                {"dtrmv", 'u', 'n', 'u'}};
+                {"dtrmv", 'u', 'n', 'u'}, {"zhemv", 'l', 'n', 'n'}, {"zhemv", 'u', 'n', 'n'},
+                {"ztrmv", 'l', 'n', 'n'}, {"ztrmv", 'l', 't', 'u'}, {"ztrmv", 'u', 'c', 'n'}};
 enum { N_PRODUCTS = sizeof products / sizeof *products, FIRST_SYMMETRIC = 2 };
 
 static fuzz_case start_product(int k, int64_t rows, int64_t columns)
@@ -478,13 +486,21 @@ static void tall_matrices(NO_STATE)
             }
 }
 
-/* Zeros where nothing is stored are no zeros of the matrix, even if all products underflow. */
-static void mirrored_elements(NO_STATE)
+/* Rows of triangles are zeros only if so are both pieces and the diagonal, as read or as implied,
+ * even if all products underflow. */
+static void small_elements_are_none(NO_STATE)
 {
-    const double a[] = {0, 0x1p-600, 0, 0}, x[] = {0, 0x1p-480};
-    double y[2];
-    excblas_dsymv(EXBLAS_COL_MAJOR, EXBLAS_LOWER, 2, 0x1p200, a, 2, x, 1, 0, y, 1);
+    const double tiny = 0x1p-600, mirrored[] = {0, tiny, 0, 0}, x[] = {0, 0x1p-480};
+    const double diagonal[] = {0, 0, 0, 0, 0, 0, tiny, 0}, z[] = {0, 0, 0, 0x1p-480};
+    const double complex_zero[] = {0, 0}, zeros[4] = {0};
+    double y[4], v[] = {0, 0x1p-1074};
+    excblas_dsymv(EXBLAS_COL_MAJOR, EXBLAS_LOWER, 2, 0x1p200, mirrored, 2, x, 1, 0, y, 1);
     assert_true(y[0] == 0x1p-880 && y[1] == 0);
+    excblas_zhemv(EXBLAS_COL_MAJOR, EXBLAS_LOWER, 2, (const double[]){0x1p200, 0}, diagonal, 2, z,
+                  1, complex_zero, y, 1);
+    assert_true(y[0] == 0 && y[1] == 0 && y[2] == 0 && y[3] == 0x1p-880);
+    excblas_dtrmv(EXBLAS_COL_MAJOR, EXBLAS_LOWER, EXBLAS_NO_TRANS, EXBLAS_UNIT, 2, zeros, 2, v, 1);
+    assert_true(v[0] == 0 && v[1] == 0x1p-1074);
 }
 
 /* --- elements above all others -------------------------------------------------- */
@@ -615,5 +631,5 @@ static void rows_hide_nothing_of_others(NO_STATE)
 }
 
 TESTS(rows_next_to_midpoints, other_rows_are_computed, zero_rows_are_known, long_rows, large_orders,
-      floats_beside_ties, tall_matrices, mirrored_elements, large_elements_are_noticed,
+      floats_beside_ties, tall_matrices, small_elements_are_none, large_elements_are_noticed,
       signalling_nans_hide_nothing, rows_hide_nothing_of_others)
