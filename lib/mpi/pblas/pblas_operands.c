@@ -15,7 +15,7 @@ exb_spread exb_pblas_stored(const exb_pblas_call *q, exb_operand_name name, size
 
 exb_spread exb_pblas_op(exb_spread s, char op)
 {
-    if (op == 'N')
+    if (op == 'N' || op == 0)
         return s;
     exb_layout l = {s.layout.col, s.layout.row};
     return (exb_spread){l, s.data, s.col_stride, s.row_stride, s.size, s.conjugate != (op == 'C')};

@@ -7,7 +7,7 @@
 exb_spread exb_pblas_stored(const exb_pblas_call *q, exb_operand_name name, size_t size);
 exb_spread exb_pblas_column(const exb_pblas_call *q, exb_operand_name name, size_t size);
 
-/* op(s) for op = 'N', 'T' or 'C'. */
+/* op(s) for op = 'N', 'T' or 'C'; 0 is as 'N'. */
 exb_spread exb_pblas_op(exb_spread s, char op);
 
 /* Some rows and columns of s. */
