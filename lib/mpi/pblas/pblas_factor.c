@@ -11,7 +11,8 @@ exb_factor exb_factor_symmetric(const exb_pblas_call *q, bool transposed, size_t
                         .hermitian = q->conjugate};
 }
 
-void exb_factor_take(exb_pblas_call *q, exb_factor *f, exb_windows w, int64_t k, bool may_stay)
+/* Buffers for these windows of vectors of k terms, if they are needed. */
+static void take_factor(exb_pblas_call *q, exb_factor *f, exb_windows w, int64_t k, bool may_stay)
 {
     const exb_spread *s = &f->source;
     exb_axis terms = exb_axis_whole(f->is_pair ? 2 * k : k);
@@ -47,7 +48,8 @@ static void merge_triangles(const exb_pblas_call *q, const exb_factor *f, int64_
     }
 }
 
-void exb_factor_move(exb_pblas_call *q, exb_factor *f, exb_range vectors)
+/* Brings some vectors, at most as many as a window has, to `here`. */
+static void move_factor(exb_pblas_call *q, exb_factor *f, exb_range vectors)
 {
     int64_t n = vectors.end - vectors.begin;
     exb_range terms = {0, f->k};
@@ -89,7 +91,7 @@ static void compute_rows(exb_pblas_call *q, exb_factors *p, exb_range rows)
             (p->triangle == 'U' && cols.end <= rows.begin))
             continue;
         exb_spread c = exb_pblas_cut(q, &p->c, rows, cols);
-        exb_factor_move(q, &p->b, cols);
+        move_factor(q, &p->b, cols);
         p->compute(q, p, &c, rows, cols);
     }
 }
@@ -113,20 +115,23 @@ static exb_windows windows_of(exb_axis x, int64_t elements, int64_t k)
     return (exb_windows){x, exb_most(own * x.n_parts / round, 1) * round};
 }
 
-void exb_factors_run(exb_pblas_call *q, exb_factors *p, bool scales, bool may_stay)
+bool exb_factors_take(exb_pblas_call *q, exb_factors *p, bool scales, bool may_stay)
 {
     const exb_layout *c = &p->c.layout;
     int64_t k = scales ? 0 : p->a.source.layout.col.n, n_terms = p->a.is_pair ? 2 * k : k;
     bool symmetric = p->a.symmetric || p->b.symmetric;
     int64_t elements = elements_for(q, c, n_terms) / (symmetric ? 8 : 4);
-    exb_factor_take(q, &p->a, windows_of(c->row, 3 * elements, n_terms), k, may_stay);
-    exb_factor_take(q, &p->b, windows_of(c->col, elements, n_terms), k, may_stay);
-    if (!exb_pblas_ready(q))
-        return;
+    take_factor(q, &p->a, windows_of(c->row, 3 * elements, n_terms), k, may_stay);
+    take_factor(q, &p->b, windows_of(c->col, elements, n_terms), k, may_stay);
+    return exb_pblas_ready(q);
+}
+
+void exb_factors_compute(exb_pblas_call *q, exb_factors *p)
+{
     const exb_windows *w = &p->a.windows;
     for (int64_t i = 0; i < w->axis.n; i += w->length) {
         exb_range rows = window_at(w, i);
-        exb_factor_move(q, &p->a, rows);
+        move_factor(q, &p->a, rows);
         compute_rows(q, p, rows);
     }
 }

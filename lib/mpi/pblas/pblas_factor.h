@@ -20,12 +20,6 @@ typedef struct {
 /* op(A), or the transpose of that, of a call with a symmetric or a Hermitian A. */
 exb_factor exb_factor_symmetric(const exb_pblas_call *q, bool transposed, size_t size);
 
-/* Buffers for these windows of vectors of k terms, unless every process has its part already. */
-void exb_factor_take(exb_pblas_call *q, exb_factor *f, exb_windows w, int64_t k, bool may_stay);
-
-/* Brings some vectors, at most as many as a window has, to `here`. */
-void exb_factor_move(exb_pblas_call *q, exb_factor *f, exb_range vectors);
-
 /* `compute` is called for each window of C, whose vectors are in a.here and b.here; `triangle`, 'L'
  * or 'U', if it has elements there. */
 typedef struct exb_factors {
@@ -36,7 +30,9 @@ typedef struct exb_factors {
                     exb_range rows, exb_range cols);
 } exb_factors;
 
-/* In windows of as many rows and columns as there is room for, three quarters of them rows, which
- * are fetched once. Symmetric factors take twice as much. scales: there are no terms, and the
- * factors are not read. */
-void exb_factors_run(exb_pblas_call *q, exb_factors *p, bool scales, bool may_stay);
+/* Buffers for windows of as many rows and columns as there is room for, three quarters of them
+ * rows, which are fetched once; symmetric factors take twice as much. scales: there are no terms,
+ * and the factors are not read. may_stay: they need no buffers where every process has its part
+ * already. As exb_pblas_ready. */
+bool exb_factors_take(exb_pblas_call *q, exb_factors *p, bool scales, bool may_stay);
+void exb_factors_compute(exb_pblas_call *q, exb_factors *p);

@@ -55,11 +55,6 @@ exb_spread exb_pblas_cut(const exb_pblas_call *q, const exb_spread *s, exb_range
     return c;
 }
 
-exb_windows exb_pblas_one_window(exb_axis x)
-{
-    return (exb_windows){x, exb_most(x.n, 1)};
-}
-
 /* The most elements that this process has of a window. */
 static int64_t most_own(const exb_pblas_call *q, const exb_windows *w)
 {
@@ -83,7 +78,7 @@ exb_spread exb_pblas_take_windows(exb_pblas_call *q, exb_windows row, exb_axis c
 
 exb_spread exb_pblas_take(exb_pblas_call *q, exb_axis row, exb_axis col, size_t size)
 {
-    return exb_pblas_take_windows(q, exb_pblas_one_window(row), col, size);
+    return exb_pblas_take_windows(q, (exb_windows){row, exb_most(row.n, 1)}, col, size);
 }
 
 void exb_pblas_move(exb_pblas_call *q, const exb_spread *from, const exb_spread *to)

@@ -26,8 +26,6 @@ typedef struct {
     int64_t length;
 } exb_windows;
 
-exb_windows exb_pblas_one_window(exb_axis x);
-
 /* A buffer for any of these windows of rows of a matrix, one at a time. */
 exb_spread exb_pblas_take_windows(exb_pblas_call *q, exb_windows row, exb_axis col, size_t size);
 

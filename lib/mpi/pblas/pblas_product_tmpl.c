@@ -30,10 +30,22 @@ static void multiply_part(const exb_pblas_call *q, const part_of_product *p)
 {
     int transa = are_rows(p->a, p->m) ? EXBLAS_NO_TRANS : EXBLAS_TRANS;
     int transb = are_rows(p->b, p->n) ? EXBLAS_TRANS : EXBLAS_NO_TRANS;
+    if (p->n == 1 && p->k > 0) {
+        bool rows = transa == EXBLAS_NO_TRANS;
+        serial(gemv)(EXBLAS_COL_MAJOR, transa, rows ? p->m : p->k, rows ? p->k : p->m,
+                     exb_pblas_scalar(q->alpha), p->a->data, ld_of(p->a, p->m), p->b->data,
+                     p->b->col_stride, exb_pblas_scalar(q->beta), p->c->data, 1);
+        return;
+    }
     serial(gemm)(EXBLAS_COL_MAJOR, transa, transb, p->m, p->n, p->k, exb_pblas_scalar(q->alpha),
                  p->a->data, ld_of(p->a, p->m), p->b->data, ld_of(p->b, p->n),
                  exb_pblas_scalar(q->beta), p->c->data, p->c->col_stride);
 }
+
+#if EXB_IS_COMPLEX
+/* The diagonal of a Hermitian matrix has no imaginary part, which is not the same as one of zero
+ * where this meets Inf or NaN: then each row of the product (a column, if the matrix stands on the
+ * right) is computed by itself. */
 
 static bool is_finite(const exb_spread *s, int64_t m, int64_t n)
 {
@@ -45,11 +57,6 @@ static bool is_finite(const exb_spread *s, int64_t m, int64_t n)
         }
     return true;
 }
-
-#if EXB_IS_COMPLEX
-/* The diagonal of a Hermitian matrix has no imaginary part, which is not the same as one of zero
- * where this meets Inf or NaN: then each row of the product (a column, if the matrix stands on the
- * right) is computed by itself. */
 
 /* Terms may come in any order: the diagonal's comes first for a while. */
 static void exchange_terms(exb_t(strided) h, exb_t(strided) b, int64_t d, int64_t n)
@@ -129,69 +136,36 @@ void driver(product)(exb_pblas_call *q)
         p.b.source = exb_pblas_op(exb_pblas_op_of(b, q->transb), 'T');
     }
     bool may_stay = !q->side; /* terms of Hermitian factors are exchanged */
-    exb_factors_run(q, &p, exb_mpi_is_zero(q->alpha, EXB_PARTS), may_stay);
+    if (exb_factors_take(q, &p, exb_mpi_is_zero(q->alpha, EXB_PARTS), may_stay))
+        exb_factors_compute(q, &p);
 }
 
 /* --- level 2 ----------------------------------------------------------------- */
 
-/* The rows of A that go with this process's share of y, and all of x. */
-typedef struct {
-    exb_factor a;
-    exb_spread x, y, all, share;
-    bool has_elements;
-} level2;
-
-/* y has elements of y_size bytes. */
-static level2 begin_level2(exb_pblas_call *q, size_t y_size)
+/* As if y were C, in shares of the processes: elements of y_size bytes, and for them alpha and beta
+ * of n_parts. */
+static void compute_shares(exb_pblas_call *q, exb_factors *p, size_t y_size, int n_parts)
 {
-    exb_spread stored = exb_pblas_stored(q, EXB_A, EXB_SIZE);
     bool symmetric = q->uplo && !q->diag;
-    level2 p = {.a = symmetric ? exb_factor_symmetric(q, false, EXB_SIZE)
-                               : (exb_factor){.source = exb_pblas_op_of(stored, q->trans)},
-                .x = exb_pblas_column(q, EXB_X, EXB_SIZE),
-                .y = exb_pblas_column(q, EXB_Y, y_size)};
-    int64_t m = p.a.source.layout.row.n, n = p.a.source.layout.col.n;
-    exb_axis rows = exb_axis_shared(m, q->team.n), whole = exb_axis_whole(n),
-             one = exb_axis_whole(1);
-    p.has_elements = m > 0 && n > 0;
-    exb_factor_take(q, &p.a, exb_pblas_one_window(rows), n, false);
-    p.all = exb_pblas_take(q, whole, one, EXB_SIZE);
-    p.share = exb_pblas_take(q, rows, one, y_size);
-    return p;
-}
-
-/* What is read of them. */
-static void move_level2(exb_pblas_call *q, level2 *p, int n_parts)
-{
-    if (!exb_mpi_is_zero(q->beta, n_parts))
-        exb_pblas_move(q, &p->y, &p->share);
-    if (exb_mpi_is_zero(q->alpha, n_parts))
-        return;
-    exb_factor_move(q, &p->a, (exb_range){0, p->a.windows.axis.n});
-    exb_pblas_move(q, &p->x, &p->all);
-}
-
-static void multiply_vector(exb_pblas_call *q, const level2 *p)
-{
-    const exb_spread *a = &p->a.here;
-    int64_t m = exb_pblas_rows(q, a), n = a->layout.col.n;
-    exb_spread x = exb_pblas_op(p->all, 'T');
-    part_of_product part = {a, &x, &p->share, m, 1, n};
-    if (q->conjugate && !exb_mpi_is_zero(q->alpha, EXB_PARTS) && !is_finite(&x, 1, n))
-        multiply_hermitian(q, &part, true, 0);
-    else if (m > 0)
-        serial(gemv)(EXBLAS_COL_MAJOR, EXBLAS_NO_TRANS, m, n, exb_pblas_scalar(q->alpha), a->data,
-                     a->col_stride, p->all.data, 1, exb_pblas_scalar(q->beta), p->share.data, 1);
+    exb_spread a = exb_pblas_op_of(exb_pblas_stored(q, EXB_A, EXB_SIZE), q->trans);
+    exb_spread y = exb_pblas_column(q, EXB_Y, y_size);
+    exb_axis rows = exb_axis_shared(a.layout.row.n, q->team.n);
+    p->a = symmetric ? exb_factor_symmetric(q, false, EXB_SIZE) : (exb_factor){.source = a};
+    p->b.source = exb_pblas_op(exb_pblas_column(q, EXB_X, EXB_SIZE), 'T');
+    p->c = exb_pblas_take(q, rows, exb_axis_whole(1), y_size);
+    if (a.layout.row.n > 0 && a.layout.col.n > 0 &&
+        exb_factors_take(q, p, exb_mpi_is_zero(q->alpha, n_parts), false)) {
+        if (!exb_mpi_is_zero(q->beta, n_parts))
+            exb_pblas_move(q, &y, &p->c);
+        exb_factors_compute(q, p);
+        exb_pblas_move(q, &p->c, &y);
+    }
 }
 
 void driver(vector_product)(exb_pblas_call *q)
 {
-    level2 p = begin_level2(q, EXB_SIZE);
-    if (p.has_elements && exb_pblas_ready(q)) {
-        move_level2(q, &p, EXB_PARTS);
-        multiply_vector(q, &p);
-        exb_pblas_move(q, &p.share, &p.y);
-    }
+    exb_factors p = {.compute = multiply_window};
+    compute_shares(q, &p, EXB_SIZE, EXB_PARTS);
 }
 
 /* --- magnitudes -------------------------------------------------------------- */
@@ -226,40 +200,50 @@ static exb_range terms_of(const exb_pblas_call *q, int64_t i, int64_t n)
     return q->diag == 0 ? (exb_range){0, n} : lower ? (exb_range){0, i + 1} : (exb_range){i, n};
 }
 
-/* Own row l; the factors of x are there, those of A get their place. */
-static void compute_magnitude(const exb_pblas_call *q, const exb_spread *a, int64_t l,
-                              const exb_real *of_x, exb_real *of_a, exb_real *y)
+typedef struct {
+    exb_factors factors;
+    exb_real *of_a, *of_x; /* of a row, and of x */
+} magnitudes;
+
+/* Own row l of a, which is row i of the matrix; the factors of x are there. */
+static void compute_magnitude(const exb_pblas_call *q, const magnitudes *p, int64_t l, int64_t i,
+                              exb_real *y)
 {
-    int64_t i = exb_pblas_index(q, &a->layout.row, l);
-    exb_range terms = terms_of(q, i, a->layout.col.n);
+    exb_range terms = terms_of(q, i, p->factors.a.source.layout.col.n);
     exb_real alpha = magnitude(*(const exb_real *)q->alpha);
     exb_real beta = magnitude(*(const exb_real *)q->beta);
+    const exb_spread *a = &p->factors.a.here;
     if (!exb_mpi_is_zero(&alpha, 1))
-        write_factors(terms, exb_pblas_at(a, l, 0), a->col_stride, true, of_a);
+        write_factors(terms, exb_pblas_at(a, l, 0), a->col_stride, true, p->of_a);
     for (int part = 0; part < PRODUCTS && q->diag == 'U'; part++)
-        of_a[i * PRODUCTS + part] = part / EXB_PARTS == 0;
+        p->of_a[i * PRODUCTS + part] = part / EXB_PARTS == 0;
     if (!exb_mpi_is_zero(&beta, 1))
         *y = magnitude(*y);
     real_serial(gemv)(EXBLAS_COL_MAJOR, EXBLAS_NO_TRANS, 1, (terms.end - terms.begin) * PRODUCTS,
-                      alpha, of_a + terms.begin * PRODUCTS, 1, of_x + terms.begin * PRODUCTS, 1,
-                      beta, y, 1);
+                      alpha, p->of_a + terms.begin * PRODUCTS, 1, p->of_x + terms.begin * PRODUCTS,
+                      1, beta, y, 1);
+}
+
+static void compute_magnitudes(exb_pblas_call *q, const exb_factors *factors, const exb_spread *y,
+                               exb_range rows, exb_range cols)
+{
+    const magnitudes *p = (const magnitudes *)factors;
+    const exb_spread *x = &factors->b.here;
+    (void)cols;
+    write_factors((exb_range){0, factors->b.k}, x->data, x->col_stride, false, p->of_x);
+    for (int64_t l = 0; l < exb_pblas_rows(q, y); l++)
+        compute_magnitude(q, p, l, rows.begin + exb_pblas_index(q, &y->layout.row, l),
+                          (exb_real *)y->data + l);
 }
 
 void driver(absolute)(exb_pblas_call *q)
 {
-    level2 p = begin_level2(q, sizeof(exb_real));
-    int64_t n = p.a.source.layout.col.n;
-    size_t factors = (size_t)n * PRODUCTS * sizeof(exb_real);
-    exb_real *of_a = exb_workspace_take(&q->work, factors, factors);
-    exb_real *of_x = exb_workspace_take(&q->work, factors, factors);
-    if (p.has_elements && exb_pblas_ready(q)) {
-        move_level2(q, &p, 1);
-        if (!exb_mpi_is_zero(q->alpha, 1))
-            write_factors((exb_range){0, n}, p.all.data, 1, false, of_x);
-        for (int64_t l = 0; l < exb_pblas_rows(q, &p.share); l++)
-            compute_magnitude(q, &p.a.here, l, of_x, of_a, (exb_real *)p.share.data + l);
-        exb_pblas_move(q, &p.share, &p.y);
-    }
+    exb_spread x = exb_pblas_column(q, EXB_X, EXB_SIZE);
+    size_t bytes = (size_t)x.layout.row.n * PRODUCTS * sizeof(exb_real);
+    magnitudes p = {.factors = {.compute = compute_magnitudes}};
+    p.of_a = exb_workspace_take(&q->work, bytes, bytes);
+    p.of_x = exb_workspace_take(&q->work, bytes, bytes);
+    compute_shares(q, &p.factors, sizeof(exb_real), 1);
 }
 
 /* --- rank-one updates -------------------------------------------------------- */

@@ -105,5 +105,6 @@ void driver(update)(exb_pblas_call *q)
     exb_factors p = {u, v, exb_pblas_stored(q, by_vectors ? EXB_A : EXB_C, EXB_SIZE), q->uplo,
                      update_window};
     bool real_alpha = q->conjugate && !has_v;
-    exb_factors_run(q, &p, exb_mpi_is_zero(q->alpha, real_alpha ? 1 : EXB_PARTS), false);
+    if (exb_factors_take(q, &p, exb_mpi_is_zero(q->alpha, real_alpha ? 1 : EXB_PARTS), false))
+        exb_factors_compute(q, &p);
 }
