@@ -2,7 +2,6 @@
 
 #include "core/partition.h"
 #include "core/thread.h"
-#include "level1/kernels/plain_lines.h"
 
 /* COLUMNS of B at a time, whole panels, stay in the second-level cache. MOST_TILE: doubles of a
  * tile. */
@@ -30,10 +29,6 @@ static void pack_panel(const update *u, int64_t p)
     int64_t n = exb_least(u->width, u->n - p * u->width);
     double *out = u->packed + p * u->k * u->width;
     const double *b = u->b + p * u->width;
-    if (n == u->width) {
-        exb_kernels_current()->lines->pack_columns(u->k, b, u->ldb, out);
-        return;
-    }
     for (int64_t l = 0; l < u->k; l++, b += u->ldb, out += u->width) {
         memcpy(out, b, (size_t)n * sizeof *out);
         memset(out + n, 0, (size_t)(u->width - n) * sizeof *out);
