@@ -54,12 +54,6 @@ static EXB_NOINLINE int side_of(const exb_half_end *e, int64_t i, int64_t j, flo
 {
     const exb_sproduct_element element = {e->p, i, j};
     const exb_sterms terms = exb_selement_terms(&element);
-    exb_enclosure v = exb_sterms_in_three_parts(&terms, 0);
-    double difference;
-    v = exb_enclosure_add(exb_affine_of(e->alpha, v, e->beta, old),
-                          exb_enclosure_exact(-(double)f));
-    if (e->p->method->filter && exb_enclosure_round_d(v, &difference))
-        return (difference > 0) - (difference < 0);
     exb_product_acc sum_storage;
     exb_finish_acc storage;
     exb_leading leading;

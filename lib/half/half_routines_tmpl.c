@@ -23,7 +23,6 @@
 
 #include "core/fpenv.h"
 #include "core/thread.h"
-#include "element/decide.h"
 #include "half/half_product.h"
 #include "level3/call.h"
 
@@ -129,27 +128,17 @@ void entry(gemv)(const exb_site *site, int layout, int trans, int64_t m, int64_t
 }
 
 #if defined(EXB_TYPE_sb) || defined(EXB_TYPE_sh)
-static EXB_NOINLINE float dot(int64_t n, const uint16_t *x, int64_t incx, const uint16_t *y,
-                              int64_t incy)
-{
-    const exb_half_vectors a = {KIND, first_of(x, n, incx), 0, incx, 1, n};
-    const exb_half_vectors b = {KIND, first_of(y, n, incy), 0, incy, 1, n};
-    exb_sproduct p = {.m = 1, .n = 1, .k = n, .method = exb_method_current()};
-    p.a = exb_half_operand(&a, NULL);
-    p.b = exb_half_operand(&b, NULL);
-    const exb_sproduct_element element = {&p, 0, 0};
-    exb_squestion q = {.line = exb_sline_of_sums(), .method = p.method};
-    q.terms = exb_selement_terms(&element);
-    float r;
-    exb_sdecide(&q, NULL, &r);
-    return r;
-}
-
+/* x times a matrix of one row, y. */
 float entry(dot)(int64_t n, const uint16_t *x, int64_t incx, const uint16_t *y, int64_t incy)
 {
-    float r = 0;
-    if (n > 0)
-        EXB_GUARDED(r = dot(n, x, incx, y, incy));
+    const float one = 1, zero = 0;
+    float r;
+    exb_half_product q = {.alpha = &one, .beta = &zero, .c = &r, .cs = 1};
+    if (n <= 0)
+        return 0;
+    q.a = (exb_half_vectors){KIND, first_of(x, n, incx), 0, incx, 1, n};
+    q.b = (exb_half_vectors){KIND, first_of(y, n, incy), 0, incy, 1, n};
+    EXB_GUARDED(exb_half_multiply_vector(&q, NULL));
     return r;
 }
 #endif

@@ -16,7 +16,7 @@ enum {
     TALL = 1024   /* rows of a task, at most */
 };
 
-/* x: the vector as floats; NULL: rows are decided one by one. */
+/* x: the vector as floats; NULL: rows are decided one by one, as those whose elements are apart. */
 typedef struct {
     exb_half_product q;
     exb_line line;
@@ -125,10 +125,11 @@ void exb_half_multiply_vector(void *product, exb_call_stats *stats)
         w.line.alpha.re = 1;
     }
     const int64_t k = w.q.a.k;
-    const double fits = (double)exb_memory_limit() / 4;
-    if (k > SHORT)
-        x = many = (double)k * sizeof *x <= fits ? exb_memory_get((size_t)k * sizeof *x) : NULL;
-    if (x && exb_method_current()->filter)
+    if (k > SHORT) {
+        bool fits = (double)k * sizeof *x <= (double)exb_memory_limit() / 4;
+        x = many = fits ? exb_memory_get((size_t)k * sizeof *x) : NULL;
+    }
+    if (x && exb_method_current()->filter && (w.q.b.ls == 1 || w.q.b.vs == 1))
         w.x = x;
     if (w.x)
         exb_half_widen(w.q.a.kind, k, w.q.a.p, w.q.a.ls, x, 1);

@@ -156,12 +156,7 @@ static void add_dot(const builder *r, int64_t n, const double *x, const double *
 
 static void take_words(const exb_gram *g, exb_superacc *acc, int64_t step, double *to)
 {
-    exb_superacc_normalize(acc);
-    double sign = exb_superacc_sign(acc) < 0 ? -1 : 1;
-    if (sign < 0) {
-        exb_superacc_negate(acc);
-        exb_superacc_normalize(acc);
-    }
+    double sign = exb_superacc_make_positive(acc) ? -1 : 1;
     for (int w = 0; w < g->layout.n_words; w++)
         to[w * step] = sign * (double)acc->word[g->first + w];
 }

@@ -2,7 +2,6 @@
 
 #include "core/partition.h"
 #include "core/thread.h"
-#include "level1/kernels/plain_lines.h"
 
 /* COLUMNS of B at a time, whole panels, stay in the second-level cache. MOST_TILE: doubles of a
  * tile. */
@@ -30,10 +29,6 @@ static void pack_panel(const update *u, int64_t p)
     int64_t n = exb_least(u->width, u->n - p * u->width);
     double *out = u->packed + p * u->k * u->width;
     const double *b = u->b + p * u->width;
-    if (n == u->width) {
-        exb_kernels_current()->lines->pack_columns(u->k, b, u->ldb, out);
-        return;
-    }
     for (int64_t l = 0; l < u->k; l++, b += u->ldb, out += u->width) {
         memcpy(out, b, (size_t)n * sizeof *out);
         memset(out + n, 0, (size_t)(u->width - n) * sizeof *out);
@@ -53,20 +48,19 @@ static int64_t first_row(const update *u, int64_t p)
 /* m rows of C with the products of panel p. */
 static void update_tile(const update *u, int64_t p, int64_t m, const double *a, double *c)
 {
-    int64_t n = exb_least(u->width, u->n - p * u->width), lanes = u->kernel->lanes;
+    int64_t n = exb_least(u->width, u->n - p * u->width);
     int64_t first = u->first[p], k = u->k - first;
-    int vectors = (int)exb_tasks_of(n, lanes);
     const double *b = u->packed + (p * u->k + first) * u->width;
     if (k == 0)
         return;
-    if (n % lanes == 0) {
-        u->kernel->update(m, vectors, k, a + first, u->lda, b, u->width, c, u->ldc);
+    if (n == u->width) {
+        u->kernel->update(m, k, a + first, u->lda, b, u->width, c, u->ldc);
         return;
     }
     _Alignas(64) double edge[MOST_TILE] = {0};
     for (int64_t r = 0; r < m; r++)
         memcpy(edge + r * u->width, c + r * u->ldc, (size_t)n * sizeof *c);
-    u->kernel->update(m, vectors, k, a + first, u->lda, b, u->width, edge, u->width);
+    u->kernel->update(m, k, a + first, u->lda, b, u->width, edge, u->width);
     for (int64_t r = 0; r < m; r++)
         memcpy(c + r * u->ldc, edge + r * u->width, (size_t)n * sizeof *c);
 }
@@ -99,14 +93,9 @@ static void update_columns(update *u)
     exb_parallel_for(u->n_ranges, u->n_ranges, update_range, u);
 }
 
-static int64_t width_of(const exb_elimination_kernels *kernel)
-{
-    return kernel->lanes * kernel->most_vectors;
-}
-
 int64_t exb_plain_update_room(int64_t n)
 {
-    int64_t n_columns = exb_round_up(n, width_of(exb_kernels_current()->elimination));
+    int64_t n_columns = exb_round_up(n, exb_kernels_current()->elimination->width);
     return exb_least(n, EXB_UPDATE_TERMS) * exb_least(n_columns, COLUMNS);
 }
 
@@ -121,7 +110,7 @@ void exb_plain_update(int64_t m, int64_t n, int64_t k, const double *a, int64_t 
     u.ldc = ldc;
     u.kernel = kernel;
     u.packed = work;
-    u.width = width_of(kernel);
+    u.width = kernel->width;
     if (m <= 0 || n <= 0)
         return;
     for (int64_t begin = 0; begin < k; begin += EXB_UPDATE_TERMS)

@@ -71,13 +71,6 @@ static bool round_enclosure(exb_format format, double h, double l, double e, dou
     return done;
 }
 
-/* RN of the accumulator in the format, as a double. */
-static double round_acc(exb_format format, exb_superacc *acc)
-{
-    exb_superacc_normalize(acc);
-    return exb_superacc_round(format, acc);
-}
-
 /* The terms of result j times the factor, added up exactly; scaling loses at most 2^-1074 of each.
  */
 static void add_terms(const exb_refinement *f, int64_t j, double factor, exb_superacc *acc)
@@ -95,10 +88,10 @@ static bool round_exactly(const exb_refinement *f, int64_t j, double factor, dou
     exb_product_acc sum;
     add_terms(f, j, factor, exb_product_acc_init(&sum));
     exb_superacc_add(&sum.acc, -e);
-    double lo = round_acc(f->format, &sum.acc);
+    double lo = exb_superacc_round(f->format, &sum.acc);
     exb_superacc_add(&sum.acc, e);
     exb_superacc_add(&sum.acc, e);
-    double hi = round_acc(f->format, &sum.acc);
+    double hi = exb_superacc_round(f->format, &sum.acc);
     *x = lo;
     return exb_bits(lo) == exb_bits(hi) && exb_fabs(lo) <= DBL_MAX;
 }
@@ -177,7 +170,7 @@ static bool round_sum(const exb_refinement *f, int64_t j, double *x)
             if (term_at(f, k)[i] * factor * back != term_at(f, k)[i])
                 return false;
     add_terms(f, j, factor, exb_product_acc_init(&sum));
-    *x = round_acc(f->format, &sum.acc);
+    *x = exb_superacc_round(f->format, &sum.acc);
     return true;
 }
 

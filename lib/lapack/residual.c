@@ -90,7 +90,6 @@ static void subtract_exactly(exb_residual *r, int64_t i)
     exb_superacc *acc = &r->acc[i].acc;
     exb_dreduction dot = exb_ddot_of(row_length(r), r->s + i * r->layout->ld, 1, r->minus_term, 1);
     exb_dreduce_exact(&dot, exb_method_current(), acc);
-    exb_superacc_normalize(acc);
     r->value[i] = exb_superacc_round(exb_format_d(), acc);
     r->errors[i] = exb_fabs(r->value[i]) * 0x1p-53 + 0x1p-1074;
 }

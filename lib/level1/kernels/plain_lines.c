@@ -27,22 +27,8 @@ static void swap(int64_t n, double *restrict x, double *restrict y)
     }
 }
 
-/* Rows are as a rule in pages of their own, so that no processor fetches them ahead. */
-static void pack_columns(int64_t k, const double *restrict b, int64_t ldb, double *restrict out)
-{
-    enum { LINE = 8, AHEAD = 16 };
-    for (int64_t l = 0; l < k; l++, b += ldb, out += EXB_CHAIN_ROWS) {
-        for (int64_t j = 0; j < EXB_CHAIN_ROWS; j += LINE)
-            if (l + AHEAD < k)
-                __builtin_prefetch(b + AHEAD * ldb + j);
-        for (int64_t j = 0; j < EXB_CHAIN_ROWS; j++)
-            out[j] = b[j];
-    }
-}
-
 const exb_line_kernels exb_isa(line_kernels) = {
     .add_magnitudes = add_magnitudes,
     .add_products = add_products,
     .swap = swap,
-    .pack_columns = pack_columns,
 };

@@ -1,5 +1,6 @@
-/* Sums over the processes of a scope: the contributions themselves travel, each element to the
- * process that rounds it, and the results to where they are wanted. Types: s d. */
+/* Sums over the processes of a scope, as the product of a matrix that has a contribution in each
+ * column with a vector of ones: the contributions themselves travel, each element to the process
+ * that rounds it, and the results to where they are wanted. Types: s d. */
 #include "mpi/pblas/pblas_gsum.h"
 
 #include "mpi/pblas/pblas_type.h"
@@ -37,53 +38,36 @@ static void copy_block(int m, int n, const exb_real *from, int64_t from_ld, exb_
         memcpy(to + j * to_ld, from + j * from_ld, (size_t)m * sizeof *to);
 }
 
-typedef struct {
-    exb_spread given, parts, sums, result, ones;
-} buffers;
-
-/* Column i of the matrix of contributions is member i's. */
-static buffers take_buffers(exb_pblas_call *q, int64_t n, exb_axis to)
-{
-    exb_axis whole = exb_axis_whole(n), share = exb_axis_shared(n, q->team.n),
-             one = exb_axis_whole(1);
-    exb_axis members = exb_axis_shared(q->team.n, q->team.n), all = exb_axis_whole(q->team.n);
-    return (buffers){exb_pblas_take(q, whole, members, EXB_SIZE),
-                     exb_pblas_take(q, share, all, EXB_SIZE),
-                     exb_pblas_take(q, share, one, EXB_SIZE), exb_pblas_take(q, to, one, EXB_SIZE),
-                     exb_pblas_take(q, all, one, EXB_SIZE)};
-}
-
-static void add_parts(exb_pblas_call *q, const buffers *b)
-{
-    int64_t m = exb_pblas_rows(q, &b->parts);
-    exb_pblas_move(q, &b->given, &b->parts);
-    for (int i = 0; i < q->team.n; i++)
-        ((exb_real *)b->ones.data)[i] = 1;
-    if (m > 0)
-        serial(gemv)(EXBLAS_COL_MAJOR, EXBLAS_NO_TRANS, m, q->team.n, 1, b->parts.data,
-                     b->parts.col_stride, b->ones.data, 1, 0, b->sums.data, 1);
-    exb_pblas_move(q, &b->sums, &b->result);
-}
-
 void driver(gsum)(int context, char scope, int m, int n, exb_real *a, int lda, int row, int col)
 {
+    static const exb_real zero = 0, one = 1;
     exb_pblas_call q = {.routine = EXB_IS_S ? "SGSUM2D" : "DGSUM2D",
                         .report = exb_blacs_abort,
                         .said = {[4] = (uint32_t)m, [5] = (uint32_t)n, [8] = row == -1},
+                        .alpha = &one,
+                        .beta = &zero,
                         .grid = exb_grid_of(context)};
     if (q.grid.row < 0 || m <= 0 || n <= 0)
         return;
     exb_report_distributed(q.routine);
     q.team = team_of_scope(&q.grid, scope);
-    buffers b =
-        take_buffers(&q, (int64_t)m * n, destination_of(&q, scope, (int64_t)m * n, row, col));
-    if (exb_pblas_ready(&q)) {
-        copy_block(m, n, a, lda, b.given.data, m);
-        add_parts(&q, &b);
-        if (exb_pblas_own(&q, &b.result) > 0)
-            copy_block(m, n, b.result.data, m, a, lda);
-    } else {
+    int64_t size = (int64_t)m * n, n_members = q.team.n;
+    exb_axis single = exb_axis_whole(1), to = destination_of(&q, scope, size, row, col);
+    exb_real *values = exb_pblas_take(&q, exb_axis_whole(size), single, EXB_SIZE).data;
+    exb_real *ones = exb_pblas_take(&q, exb_axis_whole(n_members), single, EXB_SIZE).data;
+    if (values)
+        copy_block(m, n, a, lda, values, m);
+    for (int64_t i = 0; ones && i < n_members; i++)
+        ones[i] = 1;
+    exb_layout contributions = {exb_axis_whole(size), exb_axis_shared(n_members, q.team.n)};
+    q.operand[EXB_A] = (exb_operand){.data = values, .layout = contributions, .ld = size};
+    q.operand[EXB_X] = (exb_operand){
+        .data = ones, .layout = {exb_axis_whole(n_members), single}, .ld = n_members, .inc = 1};
+    q.operand[EXB_Y] = (exb_operand){.data = values, .layout = {to, single}, .ld = size, .inc = 1};
+    driver(vector_product)(&q);
+    if (q.failed)
         exb_blacs_abort(context, q.routine, 0);
-    }
+    else if (exb_axis_count(&to, exb_pblas_part(&q, &to)) > 0)
+        copy_block(m, n, values, m, a, lda);
     exb_workspace_free(&q.work);
 }

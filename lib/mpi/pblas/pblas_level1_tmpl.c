@@ -20,7 +20,7 @@ void driver(scal)(exb_pblas_call *q)
 void driver(copy)(exb_pblas_call *q)
 {
     exb_spread x = exb_pblas_column(q, EXB_X, EXB_SIZE), y = exb_pblas_column(q, EXB_Y, EXB_SIZE);
-    exb_pblas_plan(q, &x);
+    exb_redistribute_plan(&q->work, x.layout.row.n, 1, EXB_SIZE);
     if (exb_pblas_ready(q))
         exb_pblas_move(q, &x, &y);
 }

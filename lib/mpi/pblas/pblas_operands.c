@@ -15,10 +15,10 @@ exb_spread exb_pblas_stored(const exb_pblas_call *q, exb_operand_name name, size
 
 exb_spread exb_pblas_op(exb_spread s, char op)
 {
-    if (op == 'N')
+    if (op == 'N' || op == 0)
         return s;
     exb_layout l = {s.layout.col, s.layout.row};
-    return (exb_spread){l, s.data, s.col_stride, s.row_stride, s.size, op == 'C'};
+    return (exb_spread){l, s.data, s.col_stride, s.row_stride, s.size, s.conjugate != (op == 'C')};
 }
 
 exb_spread exb_pblas_column(const exb_pblas_call *q, exb_operand_name name, size_t size)
@@ -55,28 +55,6 @@ exb_spread exb_pblas_cut(const exb_pblas_call *q, const exb_spread *s, exb_range
     return c;
 }
 
-void exb_pblas_plan(exb_pblas_call *q, const exb_spread *s)
-{
-    exb_redistribute_plan(&q->work, s->layout.row.n, s->layout.col.n, s->size);
-}
-
-exb_windows exb_pblas_one_window(exb_axis x)
-{
-    return (exb_windows){x, exb_most(x.n, 1)};
-}
-
-exb_windows exb_pblas_windows(exb_axis x, int64_t elements, int64_t k)
-{
-    int64_t own = exb_most(elements / exb_most(k, 1), EXB_LEAST_VECTORS);
-    int64_t round = x.n_parts * x.block;
-    return (exb_windows){x, exb_most(own * x.n_parts / round, 1) * round};
-}
-
-exb_range exb_pblas_window_at(const exb_windows *w, int64_t begin)
-{
-    return (exb_range){begin, exb_least(begin + w->length, w->axis.n)};
-}
-
 /* The most elements that this process has of a window. */
 static int64_t most_own(const exb_pblas_call *q, const exb_windows *w)
 {
@@ -88,19 +66,19 @@ static int64_t most_own(const exb_pblas_call *q, const exb_windows *w)
     return most;
 }
 
-exb_spread exb_pblas_take_windows(exb_pblas_call *q, exb_windows row, exb_windows col, size_t size)
+exb_spread exb_pblas_take_windows(exb_pblas_call *q, exb_windows row, exb_axis col, size_t size)
 {
-    int64_t m = exb_least(row.length, row.axis.n), n = exb_least(col.length, col.axis.n);
-    int64_t own_rows = most_own(q, &row), own = own_rows * most_own(q, &col);
-    exb_spread s = {{row.axis, col.axis}, NULL, 1, exb_most(own_rows, 1), size, false};
-    s.data = exb_workspace_take(&q->work, (size_t)own * size, (size_t)(m * n) * size);
-    exb_redistribute_plan(&q->work, m, n, size);
+    int64_t m = exb_least(row.length, row.axis.n), own_rows = most_own(q, &row);
+    exb_spread s = {{row.axis, col}, NULL, 1, exb_most(own_rows, 1), size, false};
+    size_t own = (size_t)(own_rows * exb_pblas_cols(q, &s));
+    s.data = exb_workspace_take(&q->work, own * size, (size_t)(m * col.n) * size);
+    exb_redistribute_plan(&q->work, m, col.n, size);
     return s;
 }
 
 exb_spread exb_pblas_take(exb_pblas_call *q, exb_axis row, exb_axis col, size_t size)
 {
-    return exb_pblas_take_windows(q, exb_pblas_one_window(row), exb_pblas_one_window(col), size);
+    return exb_pblas_take_windows(q, (exb_windows){row, exb_most(row.n, 1)}, col, size);
 }
 
 void exb_pblas_move(exb_pblas_call *q, const exb_spread *from, const exb_spread *to)

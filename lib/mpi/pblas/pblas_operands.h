@@ -7,7 +7,7 @@
 exb_spread exb_pblas_stored(const exb_pblas_call *q, exb_operand_name name, size_t size);
 exb_spread exb_pblas_column(const exb_pblas_call *q, exb_operand_name name, size_t size);
 
-/* op(s) for op = 'N', 'T' or 'C'. */
+/* op(s) for op = 'N', 'T' or 'C'; 0 is as 'N'. */
 exb_spread exb_pblas_op(exb_spread s, char op);
 
 /* Some rows and columns of s. */
@@ -18,8 +18,6 @@ exb_spread exb_pblas_cut(const exb_pblas_call *q, const exb_spread *s, exb_range
  * Without memory its data are NULL, and exb_pblas_ready says so. */
 exb_spread exb_pblas_take(exb_pblas_call *q, exb_axis row, exb_axis col, size_t size);
 
-/* Plans a move of what has the shape of s. */
-void exb_pblas_plan(exb_pblas_call *q, const exb_spread *s);
 void exb_pblas_move(exb_pblas_call *q, const exb_spread *from, const exb_spread *to);
 
 /* An axis in windows of `length` elements; one window may be the whole. */
@@ -28,19 +26,8 @@ typedef struct {
     int64_t length;
 } exb_windows;
 
-exb_windows exb_pblas_one_window(exb_axis x);
-
-/* Windows of an axis whose own elements are vectors of k elements, of which as many are had at once
- * as `elements` hold, but at least EXB_LEAST_VECTORS and one round of blocks: so that all processes
- * work. */
-enum { EXB_LEAST_VECTORS = 8 };
-exb_windows exb_pblas_windows(exb_axis x, int64_t elements, int64_t k);
-
-/* The window that begins at this element. */
-exb_range exb_pblas_window_at(const exb_windows *w, int64_t begin);
-
-/* A buffer for any of these windows of a matrix, one at a time. */
-exb_spread exb_pblas_take_windows(exb_pblas_call *q, exb_windows row, exb_windows col, size_t size);
+/* A buffer for any of these windows of rows of a matrix, one at a time. */
+exb_spread exb_pblas_take_windows(exb_pblas_call *q, exb_windows row, exb_axis col, size_t size);
 
 /* The part of an axis that this process has; where its element number `own` is among all; how many
  * of its own are before element i, wherever that is. */

@@ -3,7 +3,6 @@
 #include "core/kernels.h"
 
 #include "level1/kernels/plain_lines.h"
-#include "level3/kernels/chain_kernel.h"
 #include "isa_from.h"
 #include "test_random.h"
 #include "testing.h"
@@ -49,17 +48,6 @@ static void check_lines(const exb_line_kernels *k, int n, test_random *r)
     same();
 }
 
-static void check_panels(const exb_kernels *k, int n)
-{
-    int rows = k->plain->rows;
-    assert_true(rows <= MOST);
-    for (int l = 0; l < n; l++)
-        for (int j = 0; j < rows; j++)
-            expected[l * rows + j] = m[l * LD + j];
-    k->lines->pack_columns(n, m, LD, found);
-    same();
-}
-
 static void check_transposes(const exb_kernels *k, int rows, int n)
 {
     static float floats[ROOM];
@@ -87,7 +75,6 @@ static void bits_are_those_of_loops(NO_STATE)
             random_numbers(&r, expected);
             memcpy(found, expected, sizeof found);
             check_lines(exb_kernels_current()->lines, n, &r);
-            check_panels(exb_kernels_current(), n);
             check_transposes(exb_kernels_current(), n, n);
             check_transposes(exb_kernels_current(), n, n / 2);
         }
