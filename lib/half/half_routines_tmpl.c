@@ -132,13 +132,12 @@ void entry(gemv)(const exb_site *site, int layout, int trans, int64_t m, int64_t
 float entry(dot)(int64_t n, const uint16_t *x, int64_t incx, const uint16_t *y, int64_t incy)
 {
     const float one = 1, zero = 0;
-    float r;
+    float r = 0;
     exb_half_product q = {.alpha = &one, .beta = &zero, .c = &r, .cs = 1};
-    if (n <= 0)
-        return 0;
     q.a = (exb_half_vectors){KIND, first_of(x, n, incx), 0, incx, 1, n};
     q.b = (exb_half_vectors){KIND, first_of(y, n, incy), 0, incy, 1, n};
-    EXB_GUARDED(exb_half_multiply_vector(&q, NULL));
+    if (n > 0)
+        EXB_GUARDED(exb_half_multiply_vector(&q, NULL));
     return r;
 }
 #endif

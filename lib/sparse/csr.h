@@ -37,6 +37,9 @@ typedef struct {
     exb_index row_order;
 } exb_t(csr_product);
 
+/* Of a product, for each thread. */
+enum { EXB_CSR_TASKS = 8 };
+
 /* What a block of rows leaves for the next. */
 typedef struct {
     int g;         /* the anchor's exponent */

@@ -5,12 +5,14 @@
 #include "sparse/csr_block.h"
 
 #include "core/memory.h"
+#include "core/thread.h"
 #include "element/decide.h"
 
 typedef struct {
-    exb_pieces_job rows;
     const exb_t(csr_product) *p;
     const exb_method *method;
+    int n_tasks;
+    int64_t longest; /* most entries of a row that a task takes */
 } job;
 
 /* Row i, times vector j; x: room for the vector's elements of all entries, or NULL. */
@@ -66,7 +68,7 @@ static void decide_row(const row *r, const exb_enclosure *known, exb_real *y)
 {
     const exb_t(csr_product) *p = r->job->p;
     exb_t(question) q = {.line = exb_t(line)(p->alpha, p->beta), .method = r->job->method};
-    q.by_threads = r->n > r->job->rows.longest;
+    q.by_threads = r->n > r->job->longest;
     q.terms = (exb_p(terms)){next_run, r};
     if (!exb_is_zero(p->beta))
         q.c = exb_t(load)(y);
@@ -145,9 +147,8 @@ static void multiply_block(const job *q, const exb_t(csr_block) *b, int64_t j, e
             memcpy(output_at(q->p, b->first + i, j), r + EXB_PARTS * i, EXB_PARTS * sizeof *r);
 }
 
-static void multiply_rows(const exb_pieces_job *of, exb_range rows)
+static void multiply_rows(const job *q, exb_range rows)
 {
-    const job *q = (const job *)of;
     const exb_t(csr) *a = &q->p->a;
     exb_t(csr_block) b;
     exb_experience e = {EXB_ANCHOR_MIN_G, false};
@@ -158,21 +159,29 @@ static void multiply_rows(const exb_pieces_job *of, exb_range rows)
         i += b.n_rows;
         if (b.n_rows > 0)
             continue;
-        if (exb_t(csr_begin)(a, i + 1) - b.begin <= of->longest)
+        if (exb_t(csr_begin)(a, i + 1) - b.begin <= q->longest)
             multiply_row(q, i);
         i++;
     }
 }
 
-static void multiply_long_row(const exb_pieces_job *of, int64_t i)
+static void multiply_task(void *ctx, int64_t task)
 {
-    multiply_row((const job *)of, i);
+    const job *q = ctx;
+    multiply_rows(q, exb_pieces_of_task(exb_t(csr_rows)(&q->p->a), q->n_tasks, (int)task));
+}
+
+static void multiply_long_rows(const job *q)
+{
+    for (int64_t i = 0; i < q->p->a.m; i++)
+        if (exb_piece_length(exb_t(csr_rows)(&q->p->a), i) > q->longest)
+            multiply_row(q, i);
 }
 
 static job job_of(const exb_t(csr_product) *p)
 {
-    exb_pieces_job rows = {exb_t(csr_rows)(&p->a), multiply_rows, multiply_long_row, 0, INT64_MAX};
-    return (job){rows, p, exb_method_current()};
+    job q = {.p = p, .method = exb_method_current(), .longest = INT64_MAX};
+    return q;
 }
 
 void exb_t(csr_multiply_row)(const exb_t(csr_product) *p, int64_t i)
@@ -197,10 +206,17 @@ EXB_NOINLINE void exb_t(csr_multiply)(const exb_t(csr_product) *given)
 {
     const exb_t(csr_product) product = with_arrays(*given), *p = &product;
     job q = job_of(p);
-    int n_threads = 1;
-    if (!exb_index_is_none(p->a.row_start)) {
-        double work = (double)exb_pieces_work(q.rows.pieces) * (double)p->n_vectors;
-        n_threads = exb_partition_count(work, EXB_MOST_RANGES);
+    int64_t work =
+        exb_index_is_none(p->a.row_start) ? p->a.m : exb_pieces_work(exb_t(csr_rows)(&p->a));
+    int n_threads = exb_index_is_none(p->a.row_start)
+                        ? 1
+                        : exb_partition_count((double)work * (double)p->n_vectors, EXB_MOST_RANGES);
+    if (n_threads == 1) {
+        multiply_rows(&q, (exb_range){0, p->a.m});
+        return;
     }
-    exb_pieces_run(&q.rows, n_threads, EXB_CSR_SHORT);
+    q.n_tasks = n_threads * EXB_CSR_TASKS;
+    q.longest = exb_most(work / q.n_tasks, EXB_CSR_SHORT);
+    exb_parallel_for(n_threads, q.n_tasks, multiply_task, &q);
+    multiply_long_rows(&q);
 }

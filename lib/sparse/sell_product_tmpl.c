@@ -3,15 +3,16 @@
 #include "sparse/sell.h"
 
 #include "core/method.h"
+#include "core/thread.h"
 #include "element/anchored.h"
 #include "element/decide.h"
 
 /* p: the product, with the rows in their order, of a matrix that is not there. */
 typedef struct {
-    exb_pieces_job blocks;
     const exb_t(sell) *a;
     exb_t(csr_product) p;
     bool filter; /* is in force */
+    int n_tasks;
 } job;
 
 /* A block's sums, row i as h + l +- bound. least: the least magnitude of an x that is not 0. */
@@ -104,11 +105,14 @@ static void multiply_block(const job *q, int64_t block, int *g)
             y[row[i]] = r[i];
 }
 
-static void multiply_blocks(const exb_pieces_job *of, exb_range range)
+static void multiply_task(void *ctx, int64_t task)
 {
+    const job *q = ctx;
+    exb_slices blocks = {q->a->n_blocks, {.wide = q->a->value_at}};
+    exb_range range = exb_pieces_of_task(blocks, q->n_tasks, (int)task);
     int g = EXB_ANCHOR_MIN_G;
     for (int64_t b = range.begin; b < range.end; b++)
-        multiply_block((const job *)of, b, &g);
+        multiply_block(q, b, &g);
 }
 
 static void multiply_rest(const job *q)
@@ -127,9 +131,9 @@ EXB_NOINLINE void exb_t(sell_multiply)(const exb_t(sell) *a, exb_complex alpha, 
     q.p.incy = 1;
     q.p.row_order.narrow = a->row;
     q.filter = exb_method_current()->filter;
-    exb_slices blocks = {a->n_blocks, {.wide = a->value_at}};
-    q.blocks = (exb_pieces_job){blocks, multiply_blocks, NULL, 0, 0};
-    exb_pieces_run(&q.blocks, exb_partition_count((double)exb_pieces_work(blocks), EXB_MOST_RANGES),
-                   INT64_MAX);
+    int64_t work = a->value_at[a->n_blocks] + EXB_PIECE_COST * a->n_blocks;
+    int n_threads = exb_partition_count((double)work, EXB_MOST_RANGES);
+    q.n_tasks = n_threads == 1 ? 1 : n_threads * EXB_CSR_TASKS;
+    exb_parallel_for(n_threads, q.n_tasks, multiply_task, &q);
     multiply_rest(&q);
 }
