@@ -76,15 +76,16 @@ static double *row_of(const triangle *t, int64_t i, int64_t n_columns)
 static void solve_columns(void *ctx, int64_t i)
 {
     const triangle *t = ctx;
-    int64_t width = kernels()->width, m = t->end - t->begin;
+    int64_t lanes = kernels()->lanes, width = lanes * kernels()->most_vectors,
+            m = t->end - t->begin;
     int64_t all = columns_to(t, t->end), n_columns = exb_least(width, all - i * width);
     double *x = row_of(t, t->begin, all) + i * width;
     _Alignas(64) double side[STRIP * MOST_WIDTH];
     memset(side, 0, (size_t)(m * width) * sizeof *side);
     for (int64_t r = 0; r < m; r++)
         memcpy(side + r * width, x + r * t->ld, (size_t)n_columns * sizeof *x);
-    kernels()->solve(m, t->t + t->begin * (t->f->n + 1), t->f->n,
-                     t->reciprocal ? t->reciprocal + t->begin : NULL, side, width);
+    kernels()->solve(m, (int)exb_tasks_of(n_columns, lanes), t->t + t->begin * (t->f->n + 1),
+                     t->f->n, t->reciprocal ? t->reciprocal + t->begin : NULL, side, width);
     for (int64_t r = 0; r < m; r++)
         memcpy(x + r * t->ld, side + r * width, (size_t)n_columns * sizeof *x);
 }
@@ -97,7 +98,7 @@ static void divide_rows(triangle *t, int64_t begin, int64_t end)
         t->begin = begin;
         t->end = end;
         n_columns = columns_to(t, end);
-        int64_t n_strips = exb_tasks_of(n_columns, kernels()->width);
+        int64_t n_strips = exb_tasks_of(n_columns, kernels()->lanes * kernels()->most_vectors);
         double work = (double)(end - begin) * (double)(end - begin) * (double)n_columns / 8;
         exb_parallel_for(exb_partition_count(work, n_strips), n_strips, solve_columns, t);
         return;

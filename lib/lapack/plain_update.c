@@ -48,19 +48,20 @@ static int64_t first_row(const update *u, int64_t p)
 /* m rows of C with the products of panel p. */
 static void update_tile(const update *u, int64_t p, int64_t m, const double *a, double *c)
 {
-    int64_t n = exb_least(u->width, u->n - p * u->width);
+    int64_t n = exb_least(u->width, u->n - p * u->width), lanes = u->kernel->lanes;
     int64_t first = u->first[p], k = u->k - first;
+    int vectors = (int)exb_tasks_of(n, lanes);
     const double *b = u->packed + (p * u->k + first) * u->width;
     if (k == 0)
         return;
-    if (n == u->width) {
-        u->kernel->update(m, k, a + first, u->lda, b, u->width, c, u->ldc);
+    if (n % lanes == 0) {
+        u->kernel->update(m, vectors, k, a + first, u->lda, b, u->width, c, u->ldc);
         return;
     }
     _Alignas(64) double edge[MOST_TILE] = {0};
     for (int64_t r = 0; r < m; r++)
         memcpy(edge + r * u->width, c + r * u->ldc, (size_t)n * sizeof *c);
-    u->kernel->update(m, k, a + first, u->lda, b, u->width, edge, u->width);
+    u->kernel->update(m, vectors, k, a + first, u->lda, b, u->width, edge, u->width);
     for (int64_t r = 0; r < m; r++)
         memcpy(c + r * u->ldc, edge + r * u->width, (size_t)n * sizeof *c);
 }
@@ -93,9 +94,14 @@ static void update_columns(update *u)
     exb_parallel_for(u->n_ranges, u->n_ranges, update_range, u);
 }
 
+static int64_t width_of(const exb_elimination_kernels *kernel)
+{
+    return kernel->lanes * kernel->most_vectors;
+}
+
 int64_t exb_plain_update_room(int64_t n)
 {
-    int64_t n_columns = exb_round_up(n, exb_kernels_current()->elimination->width);
+    int64_t n_columns = exb_round_up(n, width_of(exb_kernels_current()->elimination));
     return exb_least(n, EXB_UPDATE_TERMS) * exb_least(n_columns, COLUMNS);
 }
 
@@ -110,7 +116,7 @@ void exb_plain_update(int64_t m, int64_t n, int64_t k, const double *a, int64_t 
     u.ldc = ldc;
     u.kernel = kernel;
     u.packed = work;
-    u.width = kernel->width;
+    u.width = width_of(kernel);
     if (m <= 0 || n <= 0)
         return;
     for (int64_t begin = 0; begin < k; begin += EXB_UPDATE_TERMS)

@@ -1,11 +1,12 @@
 /* Tiles of eliminations in plain arithmetic. A tile is up to
- * TILE_ROWS rows of TILE_VECTORS vectors, all of it in registers. */
+ * TILE_ROWS rows of up to TILE_VECTORS vectors, all of it in registers. */
 #include "lapack/kernels/elimination_tiles.h"
 
 #include "core/kernels/tile.h"
 #include "core/partition.h"
 
 enum { TILE_ROWS = EXB_CHAIN_COLS, TILE_VECTORS = EXB_CHAIN_VECTORS, SMALL = EXB_SMALL_COLUMNS };
+_Static_assert(TILE_VECTORS <= 3, "each number of vectors has a case");
 
 /* c - a b. */
 EXB_INLINE exb_v subtract_product(exb_v a, exb_v b, exb_v c)
@@ -19,133 +20,156 @@ EXB_INLINE exb_v subtract_product(exb_v a, exb_v b, exb_v c)
 
 typedef exb_v tile[TILE_ROWS][TILE_VECTORS];
 
-EXB_INLINE void load_tile(int rows, const double *x, int64_t ld, tile out)
+EXB_INLINE void load_tile(int rows, int vectors, const double *x, int64_t ld, tile out)
 {
 #pragma GCC unroll 8
     for (int i = 0; i < rows; i++)
 #pragma GCC unroll 8
-        for (int j = 0; j < TILE_VECTORS; j++)
+        for (int j = 0; j < vectors; j++)
             out[i][j] = v_load(x + i * ld + j * EXB_LANES);
 }
 
-EXB_INLINE void store_tile(int rows, tile in, double *x, int64_t ld)
+EXB_INLINE void store_tile(int rows, int vectors, tile in, double *x, int64_t ld)
 {
 #pragma GCC unroll 8
     for (int i = 0; i < rows; i++)
 #pragma GCC unroll 8
-        for (int j = 0; j < TILE_VECTORS; j++)
+        for (int j = 0; j < vectors; j++)
             v_store(x + i * ld + j * EXB_LANES, in[i][j]);
 }
 
 /* Sums of k products, from 0 on. */
-EXB_INLINE void sum_run(int rows, int64_t k, const double *a, int64_t lda, const double *b,
-                        int64_t ldb, tile sum)
+EXB_INLINE void sum_run(int rows, int vectors, int64_t k, const double *a, int64_t lda,
+                        const double *b, int64_t ldb, tile sum)
 {
 #pragma GCC unroll 8
     for (int i = 0; i < rows; i++)
 #pragma GCC unroll 8
-        for (int j = 0; j < TILE_VECTORS; j++)
+        for (int j = 0; j < vectors; j++)
             sum[i][j] = v_zero();
     for (int64_t l = 0; l < k; l++, b += ldb) {
         exb_v x[TILE_VECTORS];
 #pragma GCC unroll 8
-        for (int j = 0; j < TILE_VECTORS; j++)
+        for (int j = 0; j < vectors; j++)
             x[j] = v_load(b + j * EXB_LANES);
 #pragma GCC unroll 8
         for (int i = 0; i < rows; i++) {
             exb_v y = v_set1(a[i * lda + l]);
 #pragma GCC unroll 8
-            for (int j = 0; j < TILE_VECTORS; j++)
+            for (int j = 0; j < vectors; j++)
                 sum[i][j] = v_add_product(x[j], y, sum[i][j]);
         }
     }
 }
 
 /* Sums of runs before are added. */
-EXB_INLINE void add_tile(int rows, tile sum, const double *from, int64_t ld, tile out)
+EXB_INLINE void add_tile(int rows, int vectors, tile sum, const double *from, int64_t ld, tile out)
 {
 #pragma GCC unroll 8
     for (int i = 0; i < rows; i++)
 #pragma GCC unroll 8
-        for (int j = 0; j < TILE_VECTORS; j++)
+        for (int j = 0; j < vectors; j++)
             out[i][j] = v_add(v_load(from + i * ld + j * EXB_LANES), sum[i][j]);
 }
 
-EXB_INLINE void update(int rows, int64_t k, const double *a, int64_t lda, const double *b,
-                       int64_t ldb, double *c, int64_t ldc)
+EXB_INLINE void update(int rows, int vectors, int64_t k, const double *a, int64_t lda,
+                       const double *b, int64_t ldb, double *c, int64_t ldc)
 {
     enum { LD = TILE_VECTORS * EXB_LANES };
     _Alignas(64) double total[TILE_ROWS * LD];
     tile sum;
-    sum_run(rows, exb_least(k, EXB_UPDATE_RUN), a, lda, b, ldb, sum);
+    sum_run(rows, vectors, exb_least(k, EXB_UPDATE_RUN), a, lda, b, ldb, sum);
     for (int64_t t = EXB_UPDATE_RUN; t < k; t += EXB_UPDATE_RUN) {
-        store_tile(rows, sum, total, LD);
-        sum_run(rows, exb_least(k - t, EXB_UPDATE_RUN), a + t, lda, b + t * ldb, ldb, sum);
-        add_tile(rows, sum, total, LD, sum);
+        store_tile(rows, vectors, sum, total, LD);
+        sum_run(rows, vectors, exb_least(k - t, EXB_UPDATE_RUN), a + t, lda, b + t * ldb, ldb, sum);
+        add_tile(rows, vectors, sum, total, LD, sum);
     }
 #pragma GCC unroll 8
     for (int i = 0; i < rows; i++)
 #pragma GCC unroll 8
-        for (int j = 0; j < TILE_VECTORS; j++) {
+        for (int j = 0; j < vectors; j++) {
             double *to = c + i * ldc + j * EXB_LANES;
             v_store(to, v_sub(v_load(to), sum[i][j]));
         }
 }
 
-static void update_rows(int64_t m, int64_t k, const double *a, int64_t lda, const double *b,
-                        int64_t ldb, double *c, int64_t ldc)
+EXB_INLINE void update_rows(int vectors, int64_t m, int64_t k, const double *a, int64_t lda,
+                            const double *b, int64_t ldb, double *c, int64_t ldc)
 {
     int64_t i = 0;
     for (; i + TILE_ROWS <= m; i += TILE_ROWS)
-        update(TILE_ROWS, k, a + i * lda, lda, b, ldb, c + i * ldc, ldc);
+        update(TILE_ROWS, vectors, k, a + i * lda, lda, b, ldb, c + i * ldc, ldc);
     for (; i < m; i++)
-        update(1, k, a + i * lda, lda, b, ldb, c + i * ldc, ldc);
+        update(1, vectors, k, a + i * lda, lda, b, ldb, c + i * ldc, ldc);
 }
 
-EXB_INLINE void multiply_row(double factor, exb_v *x)
+static void update_kernel(int64_t m, int vectors, int64_t k, const double *a, int64_t lda,
+                          const double *b, int64_t ldb, double *c, int64_t ldc)
+{
+    if (vectors == 3)
+        update_rows(TILE_VECTORS, m, k, a, lda, b, ldb, c, ldc);
+    else if (vectors == 2)
+        update_rows(2, m, k, a, lda, b, ldb, c, ldc);
+    else
+        update_rows(1, m, k, a, lda, b, ldb, c, ldc);
+}
+
+EXB_INLINE void multiply_row(int vectors, double factor, exb_v *x)
 {
 #pragma GCC unroll 8
-    for (int j = 0; j < TILE_VECTORS; j++)
+    for (int j = 0; j < vectors; j++)
         x[j] = v_mul(x[j], v_set1(factor));
 }
 
 /* Rows of a tile, from the first one on: l divided out. */
-EXB_INLINE void solve_tile(int rows, const double *l, int64_t ldl, const double *reciprocal,
-                           double *x, int64_t ldx)
+EXB_INLINE void solve_tile(int rows, int vectors, const double *l, int64_t ldl,
+                           const double *reciprocal, double *x, int64_t ldx)
 {
     tile r;
-    load_tile(rows, x, ldx, r);
+    load_tile(rows, vectors, x, ldx, r);
 #pragma GCC unroll 8
     for (int k = 0; k < rows; k++) {
         if (reciprocal)
-            multiply_row(reciprocal[k], r[k]);
+            multiply_row(vectors, reciprocal[k], r[k]);
 #pragma GCC unroll 8
         for (int i = k + 1; i < rows; i++) {
             exb_v y = v_set1(l[i * ldl + k]);
 #pragma GCC unroll 8
-            for (int j = 0; j < TILE_VECTORS; j++)
+            for (int j = 0; j < vectors; j++)
                 r[i][j] = subtract_product(y, r[k][j], r[i][j]);
         }
     }
-    store_tile(rows, r, x, ldx);
+    store_tile(rows, vectors, r, x, ldx);
 }
 
-EXB_INLINE void substitute_rows(int rows, int64_t i, const double *l, int64_t ldl,
+EXB_INLINE void substitute_rows(int rows, int vectors, int64_t i, const double *l, int64_t ldl,
                                 const double *reciprocal, double *x, int64_t ldx)
 {
     if (i > 0)
-        update(rows, i, l + i * ldl, ldl, x, ldx, x + i * ldx, ldx);
-    solve_tile(rows, l + i * ldl + i, ldl, reciprocal ? reciprocal + i : NULL, x + i * ldx, ldx);
+        update(rows, vectors, i, l + i * ldl, ldl, x, ldx, x + i * ldx, ldx);
+    solve_tile(rows, vectors, l + i * ldl + i, ldl, reciprocal ? reciprocal + i : NULL, x + i * ldx,
+               ldx);
 }
 
-static void solve(int64_t n, const double *l, int64_t ldl, const double *reciprocal, double *x,
-                  int64_t ldx)
+EXB_INLINE void solve(int vectors, int64_t n, const double *l, int64_t ldl,
+                      const double *reciprocal, double *x, int64_t ldx)
 {
     int64_t i = 0;
     for (; i + TILE_ROWS <= n; i += TILE_ROWS)
-        substitute_rows(TILE_ROWS, i, l, ldl, reciprocal, x, ldx);
+        substitute_rows(TILE_ROWS, vectors, i, l, ldl, reciprocal, x, ldx);
     for (; i < n; i++)
-        substitute_rows(1, i, l, ldl, reciprocal, x, ldx);
+        substitute_rows(1, vectors, i, l, ldl, reciprocal, x, ldx);
+}
+
+static void solve_kernel(int64_t n, int vectors, const double *l, int64_t ldl,
+                         const double *reciprocal, double *x, int64_t ldx)
+{
+    if (vectors == 3)
+        solve(TILE_VECTORS, n, l, ldl, reciprocal, x, ldx);
+    else if (vectors == 2)
+        solve(2, n, l, ldl, reciprocal, x, ldx);
+    else
+        solve(1, n, l, ldl, reciprocal, x, ldx);
 }
 
 /* Column k less the products of the columns before it with its first k elements, of which those
@@ -206,8 +230,9 @@ static bool factor_kernel(int64_t m, int n, double *a, int64_t lda, double *work
 }
 
 const exb_elimination_kernels exb_isa(elimination_kernels) = {
-    .width = EXB_CHAIN_ROWS,
-    .update = update_rows,
-    .solve = solve,
+    .lanes = EXB_LANES,
+    .most_vectors = EXB_CHAIN_VECTORS,
+    .update = update_kernel,
+    .solve = solve_kernel,
     .factor = factor_kernel,
 };
