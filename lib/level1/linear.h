@@ -79,8 +79,8 @@ EXB_INLINE void exb_t(linear_real)(exb_p(linear) *l, int out, double c, int in)
     v->input[v->n_terms++] = in;
 }
 
-/* out += alpha * in; complex: the four products, also where a factor is 0. With `conjugate` operand
- * `in` becomes its conjugate. */
+/* out += alpha * in; complex: the four products, also where a factor is 0, in two terms of which
+ * the second is turned. With `conjugate` operand `in` becomes its conjugate. */
 EXB_INLINE void exb_t(linear_scaled)(exb_p(linear) *l, int out, exb_complex alpha, bool conjugate,
                                      int in)
 {

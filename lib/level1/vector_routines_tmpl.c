@@ -182,14 +182,15 @@ static EXB_NOINLINE void rot(int64_t n, exb_real *x, int64_t incx, exb_real *y, 
     exb_complex a = {s[0], is_real ? 0 : s[1]}, b = {-a.re, a.im};
     exb_t(linear_output)(&l, ix, x);
     exb_t(linear_output)(&l, iy, y);
-    for (int k = 0; k < 2; k++) {
-        int to = k == 0 ? ix : iy, from = k == 0 ? iy : ix;
-        exb_t(linear_real)(&l, to, c, to);
-        if (is_real)
-            exb_t(linear_real)(&l, to, k == 0 ? a.re : b.re, from);
-        else
-            exb_t(linear_scaled)(&l, to, k == 0 ? a : b, false, from);
+    exb_t(linear_real)(&l, ix, c, ix);
+    if (is_real) {
+        exb_t(linear_real)(&l, ix, a.re, iy);
+        exb_t(linear_real)(&l, iy, b.re, ix);
+    } else {
+        exb_t(linear_scaled)(&l, ix, a, false, iy);
+        exb_t(linear_scaled)(&l, iy, b, false, ix);
     }
+    exb_t(linear_real)(&l, iy, c, iy);
     exb_p(linear_apply)(&l);
 }
 

@@ -126,19 +126,20 @@ static void any_exponents(NO_STATE)
 
 /* --- one real term ------------------------------------------------------------- */
 
-/* What, added to the term, comes next to a midpoint: as near as a double can, or some of its last
+/* What, added to the term, comes next to a midpoint: as near as a number can, or some of its last
  * places further. */
-static double next_to_midpoint(oracle *o, test_random *r, double alpha, double y, double x)
+static double next_to_midpoint(oracle *o, test_random *r, number_format f, double alpha, double y,
+                               double x)
 {
     double high = alpha * y;
     oracle_reset(o);
     oracle_add_product(o, high, x);
     oracle_add_product(o, fma(alpha, y, -high), x);
-    double near = oracle_round(o, FORMAT_D);
+    double near = oracle_round(o, f);
     oracle_add(o, -near);
-    oracle_add(o, random_sign(r) * half_ulp(near, FORMAT_D));
-    double a = -oracle_round(o, FORMAT_D);
-    return a + (double)random_between(r, -2, 2) * 2 * half_ulp(a, FORMAT_D);
+    oracle_add(o, random_sign(r) * half_ulp(near, f));
+    double a = -oracle_round(o, f);
+    return a + (double)random_between(r, -2, 2) * 2 * half_ulp(a, f);
 }
 
 enum { COLUMN = 37 };
@@ -154,15 +155,38 @@ static double any_of(test_random *r, int n, const double *from)
     return from[random_between(r, 0, n - 1)];
 }
 
-static void fill_midpoints(test_random *r, term *t)
+static void fill_next_to_midpoints(test_random *r, number_format f, int e, term *t)
 {
     ORACLE(o);
     t->n = (int)random_between(r, 1, COLUMN);
-    t->y = random_number(r, FORMAT_D, 0);
-    t->alpha = random_number(r, FORMAT_D, (int)random_between(r, -300, 300));
+    t->y = random_number(r, f, 0);
+    t->alpha = random_number(r, f, e);
     for (int i = 0; i < t->n; i++) {
-        t->x[i] = random_number(r, FORMAT_D, (int)random_between(r, -5, 5));
-        t->a[i] = next_to_midpoint(&o, r, t->alpha, t->y, t->x[i]);
+        t->x[i] = random_number(r, f, (int)random_between(r, -5, 5));
+        t->a[i] = next_to_midpoint(&o, r, f, t->alpha, t->y, t->x[i]);
+    }
+}
+
+static void fill_midpoints(test_random *r, term *t)
+{
+    fill_next_to_midpoints(r, FORMAT_D, (int)random_between(r, -300, 300), t);
+}
+
+/* Down to where a second part of a coefficient, a sum or what it leaves is subnormal. */
+static void fill_midpoints_of_floats(test_random *r, term *t)
+{
+    fill_next_to_midpoints(r, FORMAT_S, (int)random_between(r, -110, 40), t);
+}
+
+/* Floats alpha y whose second parts are less than the least: large x bring them back. */
+static void fill_second_parts(test_random *r, term *t)
+{
+    ORACLE(o);
+    t->y = random_number(r, FORMAT_S, -60);
+    t->alpha = random_number(r, FORMAT_S, -(int)random_between(r, 30, 75));
+    for (int i = 0; i < COLUMN; i++) {
+        t->x[i] = random_number(r, FORMAT_S, (int)random_between(r, 90, 126));
+        t->a[i] = next_to_midpoint(&o, r, FORMAT_S, t->alpha, t->y, t->x[i]);
     }
 }
 
@@ -279,9 +303,14 @@ static void one_term_of_any_kind(NO_STATE)
         void (*fill)(test_random *, term *);
         int n_rounds;
         number_format format;
-    } kinds[] = {{fill_midpoints, 600, FORMAT_D},      {fill_end_of_range, 3000, FORMAT_D},
-                 {fill_split, 300, FORMAT_D},          {fill_underflow, 300, FORMAT_D},
-                 {fill_barely_normal, 1000, FORMAT_D}, {fill_floats, 1000, FORMAT_S}};
+    } kinds[] = {{fill_midpoints, 600, FORMAT_D},
+                 {fill_end_of_range, 3000, FORMAT_D},
+                 {fill_split, 300, FORMAT_D},
+                 {fill_underflow, 300, FORMAT_D},
+                 {fill_barely_normal, 1000, FORMAT_D},
+                 {fill_floats, 1000, FORMAT_S},
+                 {fill_midpoints_of_floats, 1000, FORMAT_S},
+                 {fill_second_parts, 300, FORMAT_S}};
     test_random r = test_random_start(test_seed(), "one column");
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         for (int round = 0; round < kinds[k].n_rounds; round++) {

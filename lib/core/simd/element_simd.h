@@ -103,3 +103,13 @@ EXB_INLINE exb_v v_gather_real(const exb_real *p, const int32_t *index)
     return v_each_real(LANE);
 #undef LANE
 }
+
+/* Vectors of the element type itself, and what v_add_product says of these. */
+#if EXB_IS_S
+typedef exb_floats exb_reals;
+#define r_add_product v_add_product_f
+#else
+typedef exb_v exb_reals;
+#define r_add_product v_add_product
+#endif
+enum { EXB_REALS = sizeof(exb_reals) / sizeof(exb_real) };

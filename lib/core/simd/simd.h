@@ -37,7 +37,7 @@
  *   exb_floats             2 EXB_LANES floats
  *   v_set1_f(p)            broadcast, of 32 bits
  *   v_half_f(a, half)      the first or the last EXB_LANES, converted
- *   v_add_product_f(a, b, c)   ab + c, one or two roundings
+ *   v_add_product_f(a, b, c)   ab + c, one rounding where EXB_HAVE_FMA, one or two elsewhere
  *   exb_add_pairs(a, b, c)   the same of pairs of bfloat16, a rounding for each product, numbers
  *                          below 2^-126 as 0; only where EXB_HAVE_PAIRS
  *
@@ -130,7 +130,9 @@ EXB_INLINE exb_v v_half_f(exb_floats a, int half)
 
 EXB_INLINE exb_floats v_add_product_f(exb_floats a, exb_floats b, exb_floats c)
 {
-    return a * b + c;
+    for (int i = 0; i < 2 * EXB_LANES; i++)
+        c[i] = EXB_HAVE_FMA ? __builtin_fmaf(a[i], b[i], c[i]) : a[i] * b[i] + c[i];
+    return c;
 }
 #endif
 

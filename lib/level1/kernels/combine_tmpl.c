@@ -1,7 +1,9 @@
-/* The kernel of linear combinations (kernel_slots.h): certified sums of a few products, in loops
- * without branches that the compiler turns into vectors.
+/* The kernel of linear combinations (kernel_slots.h): certified sums of a few products, of long
+ * vectors in lanes of the element's type, or in loops without branches that the compiler turns into
+ * vectors.
  * Types: s d. */
 #include "level1/kernels/certified_sum.h"
+#include "level1/kernels/native_sum.h"
 #include "level1/linear.h"
 
 static const exb_factors factors = EXB_IS_S ? EXB_FLOAT_FACTORS : EXB_DOUBLE_FACTORS;
@@ -111,14 +113,55 @@ static void combine_group(const exb_t(linear_vector) *v, int64_t n, const exb_re
         exb_t(linear_resolve)(v, n, term, out);
 }
 
+/* Sums in lanes, of outputs whose operands lie side by side: numbers from `at` on, up to the one
+ * that is returned. */
+static EXB_NOINLINE int64_t sum_in_place(const exb_t(linear) *l, int64_t at, int64_t n)
+{
+    exb_reals c[2][EXB_LINEAR_TERMS];
+    const exb_real *x[EXB_LINEAR_TERMS];
+    exb_real *out[2];
+    int n_sums = 0, n_terms = 0;
+    bool turns = false;
+    for (const exb_t(linear_vector) *v = l->vector; v < l->vector + l->n_vectors; v++) {
+        if (v->inc != l->n_parts)
+            return at;
+        if (!v->out)
+            continue;
+        n_terms = v->n_terms;
+        if (!has_long(n_terms, v->coef) || (n_terms == 3 && v->coef[0] != 1))
+            return at;
+        for (int k = 0; k < n_terms; k++) {
+            const exb_t(linear_vector) *in = &l->vector[v->input[k]];
+            if (n_sums > 0 && (x[k] != in->p || in->is_turned))
+                return at;
+            x[k] = in->p;
+            turns |= in->is_turned;
+            for (int i = 0; i < EXB_REALS; i++)
+                c[n_sums][k][i] = (exb_real)v->coef[k] * in->sign[i % 2];
+        }
+        out[n_sums++] = v->out;
+    }
+#define SUMS(n_sums, n_terms, turns) exb_sums_in_lanes(n_sums, n_terms, turns, at, n, c, x, out)
+    if (turns)
+        return n_terms == 4 ? SUMS(1, 4, true) : n_terms == 3 ? SUMS(1, 3, true) : SUMS(1, 2, true);
+    return n_terms != 2 ? at : n_sums == 1 ? SUMS(1, 2, false) : SUMS(2, 2, false);
+#undef SUMS
+}
+
+/* Where sums in place stop soon, as they do at zeros and ties, a few groups go without. */
 void exb_ti(linear)(const exb_t(linear) *l, int64_t begin, int64_t end, int64_t step)
 {
     const exb_t(linear_vector) *v = l->vector;
     exb_real buffer[EXB_LINEAR_VECTORS][EXB_GROUP], out[EXB_LINEAR_VECTORS][EXB_GROUP];
     const exb_real *x[EXB_LINEAR_VECTORS];
-    int n_waiting = 0;
-    for (int64_t i = begin; i < end; i += step) {
-        int64_t n = end - i < step ? end - i : step;
+    int n_waiting = 0, n_slow = 0;
+    for (int64_t i = begin, n; i < end; i += n) {
+        if (EXB_HAVE_FMA && step > 1 && end - i >= (EXB_IS_S ? 1 : 2) * step && --n_slow < 0) {
+            int64_t from = i;
+            i = sum_in_place(l, i * l->n_parts, end * l->n_parts) / l->n_parts;
+            n_slow = i - from < step ? 8 : 0;
+        }
+        n = exb_least(end - i, step);
         for (int k = 0; k < l->n_vectors; k++)
             x[k] = load_vector(&v[k], l->n_parts, i, n, buffer[k]);
         for (int k = 0; k < l->n_vectors; k++)

@@ -118,7 +118,13 @@ void exb_ti(update_columns)(int64_t n, int64_t n_columns, const double *high, co
 {
     _Static_assert(EXB_GROUP <= 32 * EIGHT, "a bit for each eight");
     bool is_far = !EXB_IS_S && EXB_HAVE_FMA && all_far_from_zero(n, x);
-    for (int64_t j = 0; j < n_columns; j++) {
+    int64_t j = 0;
+    if (EXB_IS_S && EXB_HAVE_FMA && n >= 4 * EIGHT) /* floats, as with alpha = 1, all low are 0 */
+        for (; j < n_columns && high[j] == (exb_real)high[j]; j++) {
+            exb_ti(axpy)(n, (exb_real)high[j], x, a + j * lda);
+            open[j] = 0;
+        }
+    for (; j < n_columns; j++) {
         exb_real *column = a + j * lda;
         if (EXB_HAVE_FMA && low[j] == 0)
             open[j] = update_in_place(COLUMN_FUSED, n, high[j], 0, x, column);
