@@ -266,6 +266,18 @@ EXB_INLINE exb_v exb_sum_interval(exb_factors f, exb_products known, bool update
     return v_add_by_fma(v_sub(l, wide), h);
 }
 
+/* v_same_real for whole vectors of floats: `differ` gets bits where lo and hi, lo <= hi, round to
+ * different floats, or to what is not finite. Masks of lanes cost more. */
+typedef float exb_rounded __attribute__((vector_size(4 * EXB_LANES)));
+typedef int32_t exb_rounded_bits __attribute__((vector_size(4 * EXB_LANES)));
+
+EXB_INLINE void exb_round_both(exb_v lo, exb_v hi, exb_real *out, exb_rounded_bits *differ)
+{
+    exb_rounded a = __builtin_convertvector(lo, exb_rounded);
+    memcpy(out, &a, sizeof a);
+    *differ |= (exb_rounded_bits)(a - __builtin_convertvector(hi, exb_rounded));
+}
+
 /* Decides all elements by the rounding test, if it can: numbers in the middle of the range, no
  * ties, no zeros, nothing exact. For these it takes a fraction of the time of what looks for these.
  * Not `updates`: there is no a. most: P, if the products are bounded; out has room for whole
@@ -276,6 +288,8 @@ EXB_INLINE bool exb_sums_plainly(exb_factors f, exb_products known, bool updates
                                  exb_real *out)
 {
     const unsigned all = (1u << EXB_LANES) - 1;
+    exb_rounded_bits differ = {0};
+    uint64_t bits[sizeof differ / 8];
     exb_v c[4], d[4], xi[4], ai = v_zero(), hi;
     exb_v base = v_set1((slack + most * (EXB_IS_S ? 0x1p-49 : 0x1p-96)) * (1 + 0x1p-49) +
                         2 * EXB_UNDERFLOW_LOSS);
@@ -292,7 +306,13 @@ EXB_INLINE bool exb_sums_plainly(exb_factors f, exb_products known, bool updates
             ai = v_load_up_to_real(a + i, few);
         exb_v lo = exb_sum_interval(f, known, updates, n_terms, ai, c, d, base, xi, &hi);
         unsigned lanes = few < EXB_LANES ? (1u << few) - 1 : all;
-        missing |= lanes & ~v_same_real(lo, hi, out + i);
+        if (EXB_IS_S && few >= EXB_LANES)
+            exb_round_both(lo, hi, out + i, &differ);
+        else
+            missing |= lanes & ~v_same_real(lo, hi, out + i);
     }
+    memcpy(bits, &differ, sizeof bits);
+    for (size_t k = 0; EXB_IS_S && k < sizeof bits / 8; k++)
+        missing |= bits[k] != 0;
     return missing == 0;
 }
