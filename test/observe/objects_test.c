@@ -14,7 +14,7 @@ static void neighbours(NO_STATE)
     static char memory[30];
     const uintptr_t at = (uintptr_t)memory;
     exb_object two[] = {{.begin = at, .end = at + 10}, {.begin = at + 10, .end = at + 20}};
-    const exb_objects all = {two, 2, NULL};
+    const exb_objects all = {two, 2};
     for (int i = 0; i < 20; i++)
         assert_ptr_equal(exb_objects_at(&all, memory + i), &two[i / 10]);
     assert_null(exb_objects_at(&all, memory + 20));
