@@ -183,7 +183,7 @@ exblas_status exb_gpu_outcome(const exb_gpu *gpu);
 const char *exb_gpu_last_error(void);
 
 /* How many parameters there are. */
-enum { EXB_GPU_PARAMS = 36 };
+enum { EXB_GPU_PARAMS = 35 };
 
 /* Fails if there is no such parameter or the value is out of range. */
 void exb_gpu_set_param(exb_gpu *gpu, const char *routine, const char *name, int value);

@@ -100,7 +100,6 @@ static const known_param known[] = {
     {"scatter", "group", 1, 256},
     {"scatter", "megabytes", 1, 1 << 14},
     {"scatter", "copies", 1, 256},
-    {"scatter", "round", 1, 26},
 };
 
 _Static_assert(sizeof known / sizeof *known == EXB_GPU_PARAMS, "each has a place");
