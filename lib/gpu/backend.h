@@ -97,9 +97,6 @@ exb_gpu_ref exb_gpu_try_scratch(exb_gpu *gpu, size_t bytes);
 /* A backend's part of it: the buffer of place n for bytes > 0. */
 void *exb_gpu_take_scratch(exb_gpu *gpu, int n, size_t bytes);
 
-/* Gives back the last n places of this call, of which no command of it knows. */
-void exb_gpu_drop_scratch(exb_gpu *gpu, int n);
-
 /* Device to host (`back`), when all earlier commands have run: waits. Or host to device: what is on
  * the host is read before the call returns. */
 void exb_gpu_copy_runs(exb_gpu *gpu, exb_gpu_copy c, bool back);

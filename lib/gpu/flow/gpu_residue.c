@@ -174,7 +174,7 @@ static int forecast(flow *w, bool forced)
 
 /* --- memory -------------------------------------------------------------------- */
 
-enum { SMALL_PLACES = 16, BLOCK_PLACES = 4 };
+enum { SMALL_PLACES = 16 };
 
 /* Everything but residues and sums in one piece. */
 static void take_small_memory(flow *w)
@@ -186,26 +186,23 @@ static void take_small_memory(flow *w)
     w->count = take_doubles(w, 1);
 }
 
-/* Of one block: residues of rows and columns, sums, the list. False, and nothing is taken, if there
- * is too little. */
-static bool try_memory(flow *w)
-{
-    size_t n = (size_t)w->system.n_moduli, plane = (size_t)w->plane;
-    const size_t bytes[BLOCK_PLACES] = {n * (size_t)w->a.plane, n * (size_t)w->b.plane,
-                                        n * plane * sizeof(exb_i32), plane * sizeof(exb_i64)};
-    exb_gpu_ref *const to[] = {&w->a.residues, &w->b.residues, &w->sums, &w->list};
-    int taken = 0;
-    while (taken < BLOCK_PLACES && (*to[taken] = exb_gpu_try_scratch(w->gpu, bytes[taken])).buffer)
-        taken++;
-    if (taken < BLOCK_PLACES)
-        exb_gpu_drop_scratch(w->gpu, taken);
-    return taken == BLOCK_PLACES;
-}
-
 static exb_i64 bytes_of(const flow *w, exb_i64 rows, exb_i64 columns, exb_i64 panel)
 {
     return w->system.n_moduli * ((rows + columns) * panel + 4 * rows * columns) +
            8 * rows * columns;
+}
+
+/* Of one block: residues of rows and columns, sums, the list, in one piece. Planes are multiples of
+ * 64 x 64 bytes. False if there is too little. */
+static bool try_memory(flow *w)
+{
+    size_t n = (size_t)w->system.n_moduli;
+    size_t bytes = (size_t)bytes_of(w, w->a.most, w->b.most, w->panel);
+    w->a.residues = exb_gpu_try_scratch(w->gpu, bytes);
+    w->b.residues = exb_gpu_at(w->a.residues, n * (size_t)w->a.plane);
+    w->sums = exb_gpu_at(w->b.residues, n * (size_t)w->b.plane);
+    w->list = exb_gpu_at(w->sums, n * (size_t)w->plane * sizeof(exb_i32));
+    return w->a.residues.buffer != NULL;
 }
 
 /* Elements of a block are counted in 32 bits. */
