@@ -88,7 +88,7 @@ void exb_gpu_launch(exb_gpu *gpu, exb_gpu_kernel kernel, exb_gpu_grid grid, int 
 /* Scratch memory for this call, aligned to 256 bytes, contents undefined. It is kept for later
  * calls and never shared between calls whose commands could overlap. A call may ask
  * EXB_GPU_MOST_SCRATCH times; every place is valid up to the end of the call's commands. */
-enum { EXB_GPU_MOST_SCRATCH = 16 };
+enum { EXB_GPU_MOST_SCRATCH = 32 };
 exb_gpu_ref exb_gpu_scratch(exb_gpu *gpu, size_t bytes);
 
 /* The same, but where there is no memory the buffer is NULL and the call goes on. */
@@ -104,11 +104,6 @@ void exb_gpu_copy_runs(exb_gpu *gpu, exb_gpu_copy c, bool back);
 EXB_INLINE void exb_gpu_read(exb_gpu *gpu, exb_gpu_ref from, size_t bytes, void *to)
 {
     exb_gpu_copy_runs(gpu, (exb_gpu_copy){from, to, 1, bytes, 0}, true);
-}
-
-EXB_INLINE void exb_gpu_write(exb_gpu *gpu, exb_gpu_ref to, size_t bytes, const void *from)
-{
-    exb_gpu_copy_runs(gpu, (exb_gpu_copy){to, (void *)(uintptr_t)from, 1, bytes, 0}, false);
 }
 
 /* Sets bytes, a multiple of 4 as the offset, to zero. */
