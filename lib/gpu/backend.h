@@ -174,8 +174,8 @@ exblas_status exb_gpu_status(const exb_gpu *gpu);
 exblas_status exb_gpu_outcome(const exb_gpu *gpu);
 const char *exb_gpu_last_error(void);
 
-/* How many parameters there are. */
-enum { EXB_GPU_PARAMS = 35 };
+/* How many places parameters take. */
+enum { EXB_GPU_PARAMS = 40 };
 
 /* Fails if there is no such parameter or the value is out of range. */
 void exb_gpu_set_param(exb_gpu *gpu, const char *routine, const char *name, int value);

@@ -68,21 +68,14 @@ static plan make_plan(exb_gpu *gpu, const exb_gpu_call *s)
     return p;
 }
 
-static int log2_up(exb_i64 n)
-{
-    int e = 0;
-    while ((exb_i64)1 << e < n)
-        e++;
-    return e;
-}
-
 /* Words for terms whose last bits are `low` to `high` bits above the bottom of the window: the
  * topmost digit ends where the largest term does, if there is room below for the others. */
 static exb_slots slots_for(const plan *p, int low, int high, bool counted)
 {
     int n_bits = p->s->is_s ? FLT_MANT_DIG : DBL_MANT_DIG, end = high + n_bits;
     exb_slots s = {.base = 0};
-    s.digit = (exb_i32)exb_least(EXB_SLOT_FILL - log2_up(p->s->n), EXB_SLOT_DIGIT_MOST);
+    int n_exp2 = 64 - exb_leading_zeros((exb_u64)p->s->n); /* n < 2^n_exp2 */
+    s.digit = (exb_i32)exb_least(EXB_SLOT_FILL - n_exp2, EXB_SLOT_DIGIT_MOST);
     s.n_words = (end - low + s.digit - 1) / s.digit;
     s.base = end - s.n_words * s.digit;
     if (s.base < 0)
