@@ -12,8 +12,9 @@ static _Thread_local exb_tally *current;
 /* Whether a place is, or becomes, that of a name. */
 static bool holds(exb_tally *t, const char *name)
 {
-    char *there = atomic_load(&t->name), *copy = there ? NULL : strdup(name);
-    if (copy && atomic_compare_exchange_strong(&t->name, &there, copy))
+    size_t bytes = strlen(name) + 1;
+    char *there = atomic_load(&t->name), *copy = there ? NULL : malloc(bytes);
+    if (copy && atomic_compare_exchange_strong(&t->name, &there, memcpy(copy, name, bytes)))
         return true;
     free(copy);
     return there && strcmp(there, name) == 0;
