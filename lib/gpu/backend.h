@@ -88,7 +88,7 @@ void exb_gpu_launch(exb_gpu *gpu, exb_gpu_kernel kernel, exb_gpu_grid grid, int 
 /* Scratch memory for this call, aligned to 256 bytes, contents undefined. It is kept for later
  * calls and never shared between calls whose commands could overlap. A call may ask
  * EXB_GPU_MOST_SCRATCH times; every place is valid up to the end of the call's commands. */
-enum { EXB_GPU_MOST_SCRATCH = 16 };
+enum { EXB_GPU_MOST_SCRATCH = 32 };
 exb_gpu_ref exb_gpu_scratch(exb_gpu *gpu, size_t bytes);
 
 /* The same, but where there is no memory the buffer is NULL and the call goes on. */
@@ -97,9 +97,6 @@ exb_gpu_ref exb_gpu_try_scratch(exb_gpu *gpu, size_t bytes);
 /* A backend's part of it: the buffer of place n for bytes > 0. */
 void *exb_gpu_take_scratch(exb_gpu *gpu, int n, size_t bytes);
 
-/* Gives back the last n places of this call, of which no command of it knows. */
-void exb_gpu_drop_scratch(exb_gpu *gpu, int n);
-
 /* Device to host (`back`), when all earlier commands have run: waits. Or host to device: what is on
  * the host is read before the call returns. */
 void exb_gpu_copy_runs(exb_gpu *gpu, exb_gpu_copy c, bool back);
@@ -107,11 +104,6 @@ void exb_gpu_copy_runs(exb_gpu *gpu, exb_gpu_copy c, bool back);
 EXB_INLINE void exb_gpu_read(exb_gpu *gpu, exb_gpu_ref from, size_t bytes, void *to)
 {
     exb_gpu_copy_runs(gpu, (exb_gpu_copy){from, to, 1, bytes, 0}, true);
-}
-
-EXB_INLINE void exb_gpu_write(exb_gpu *gpu, exb_gpu_ref to, size_t bytes, const void *from)
-{
-    exb_gpu_copy_runs(gpu, (exb_gpu_copy){to, (void *)(uintptr_t)from, 1, bytes, 0}, false);
 }
 
 /* Sets bytes, a multiple of 4 as the offset, to zero. */
@@ -182,8 +174,8 @@ exblas_status exb_gpu_status(const exb_gpu *gpu);
 exblas_status exb_gpu_outcome(const exb_gpu *gpu);
 const char *exb_gpu_last_error(void);
 
-/* How many parameters there are. */
-enum { EXB_GPU_PARAMS = 36 };
+/* How many places parameters take. */
+enum { EXB_GPU_PARAMS = 40 };
 
 /* Fails if there is no such parameter or the value is out of range. */
 void exb_gpu_set_param(exb_gpu *gpu, const char *routine, const char *name, int value);

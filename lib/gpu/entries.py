@@ -29,7 +29,7 @@ DECLARED = re.compile(r"EXBLAS_API (exblas_status exblas_(cuda|cl)_([sd]?)"
 DECLARED_FLOWS = {"acc_add": "accumulate", "acc_dot": "accumulate", "acc_normalize": "acc_merge",
                   "scatter_add_64": "scatter_add"}
 SUMS = {"sum": "SUM", "asum": "ASUM", "nrm2": "NRM2", "dot": "DOT", "dotu": "DOT", "dotc": "DOT"}
-FLOWS = {"hemm": "symm", "herk": "syrk", "trsv": "trsm", "gemm_batch_strided": "gemm"}
+FLOWS = {"hemm": "symm", "herk": "syrk", "trsv": "trsm", "trmm": "trsm", "gemm_batch_strided": "gemm"}
 MEMBERS = {"transa": "trans", "results": "y"}
 
 

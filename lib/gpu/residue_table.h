@@ -35,16 +35,12 @@ typedef struct {
     exb_table_pair pair[EXB_PAIRS_MAX];
 } exb_residue_table;
 
-/* What is known of the vectors of an operand: arrays of `stride` doubles each, in this order. */
-enum {
-    EXB_SIDE_FACTOR, /* mu, a power of two; 0 if nothing is known of the vector */
-    EXB_SIDE_SCALE,  /* 1 / mu, or 0 */
-    EXB_SIDE_INF,    /* norms of the scaled vector ... */
-    EXB_SIDE_TWO,
-    EXB_SIDE_LOST_1, /* ... and of what rounding it to integers left out */
-    EXB_SIDE_LOST_2,
-    EXB_SIDE_ARRAYS
-};
+/* What is known of a vector of an operand. */
+typedef struct {
+    double factor, scale;  /* mu, a power of two, and 1 / mu; 0 if nothing is known of the vector */
+    double inf, two;       /* norms of the scaled vector ... */
+    double lost_1, lost_2; /* ... and of what rounding it to integers left out */
+} exb_side;
 
 /* v mod p in [-127, 127] for an integer |v| <= 3 2^50: the multiplication by 1 / p errs by less
  * than |v| / p 2^-53 and rounding by 1/2, so that the remainder is below p / 2 + 0.38 < 127.9; all

@@ -4,34 +4,40 @@
 
 #include <string.h>
 
-enum { NAME = 64 };
-
 static const char *skip_prefix(const char *text, const char *prefix)
 {
     size_t n = strlen(prefix);
     return strncmp(text, prefix, n) == 0 ? text + n : text;
 }
 
-/* Drops the suffix of a naming; returns whether there was one of Fortran. */
-static bool drop_suffix(char *name)
+static bool drop_end(char *name, const char *end)
 {
-    static const char *const suffixes[] = {"_64_", "64_", "_64", "_"};
-    size_t n = strlen(name);
-    for (int i = 0; i < 4; i++) {
-        size_t length = strlen(suffixes[i]);
-        if (n > length && strcmp(name + n - length, suffixes[i]) == 0) {
-            name[n - length] = '\0';
-            return true;
-        }
-    }
-    return false;
+    size_t n = strlen(name), length = strlen(end);
+    bool has_end = n > length && strcmp(name + n - length, end) == 0;
+    if (has_end)
+        name[n - length] = '\0';
+    return has_end;
 }
 
-static void drop_sub(char *name)
+/* A symbol without scipy_, the prefix of C's interface, the suffix of a naming, and what CBLAS
+ * appends to complex dot products. */
+typedef struct {
+    char name[64];
+    bool is_c, has_suffix; /* of Fortran */
+} bare;
+
+/* False if the symbol is longer than any. */
+static bool take_apart(bare *b, const char *symbol, const char *c_prefix)
 {
-    size_t n = strlen(name);
-    if (n > 4 && strcmp(name + n - 4, "_sub") == 0)
-        name[n - 4] = '\0';
+    const char *fortran = skip_prefix(symbol, "scipy_"), *plain = skip_prefix(fortran, c_prefix);
+    if (strlen(symbol) >= sizeof b->name)
+        return false;
+    strcpy(b->name, plain);
+    b->is_c = plain != fortran;
+    b->has_suffix = drop_end(b->name, "_64_") || drop_end(b->name, "64_") ||
+                    drop_end(b->name, "_64") || drop_end(b->name, "_");
+    drop_end(b->name, "_sub");
+    return true;
 }
 
 static bool is_routine(const char *name, bool is_cblas)
@@ -60,42 +66,27 @@ static const char *after_prefix(const char *name)
     return last && strlen(last) > 4 && is_routine(last + 1, false) ? last + 1 : NULL;
 }
 
-/* Without scipy_, cblas_ and what follows the routine's name. */
-static void bare_name(char out[NAME], const char *symbol)
-{
-    strcpy(out, skip_prefix(skip_prefix(symbol, "scipy_"), "cblas_"));
-    drop_suffix(out);
-    drop_sub(out);
-}
-
 bool exb_name_wraps(const char *prefixed, const char *covered)
 {
-    char outer[NAME], inner[NAME];
-    if (strlen(prefixed) >= NAME || strlen(covered) >= NAME)
+    bare outer, inner;
+    if (!take_apart(&outer, prefixed, "cblas_") || !take_apart(&inner, covered, "cblas_"))
         return false;
-    bare_name(outer, prefixed);
-    bare_name(inner, covered);
-    const char *routine = after_prefix(outer);
-    return routine && strcmp(routine, inner) == 0;
+    const char *routine = after_prefix(outer.name);
+    return routine && strcmp(routine, inner.name) == 0;
 }
 
 exb_name_kind exb_name_of(const char *symbol)
 {
-    char name[NAME];
-    if (strlen(symbol) >= sizeof name)
+    bare b;
+    if (!take_apart(&b, symbol, "cblas_"))
         return EXB_NAME_OTHER;
-    const char *start = skip_prefix(symbol, "scipy_"), *plain = skip_prefix(start, "cblas_");
-    bool is_cblas = plain != start;
-    strcpy(name, plain);
-    bool has_suffix = drop_suffix(name);
-    drop_sub(name);
-    if (is_routine(name, is_cblas) && (is_cblas || has_suffix))
+    if (is_routine(b.name, b.is_c) && (b.is_c || b.has_suffix))
         return EXB_NAME_COVERED;
-    if (is_extension(name) && (is_cblas || has_suffix))
+    if (is_extension(b.name) && (b.is_c || b.has_suffix))
         return EXB_NAME_EXTENSION;
-    if (after_prefix(name))
+    if (after_prefix(b.name))
         return EXB_NAME_PREFIXED;
-    return is_cblas && !strstr(name, "xerbla") ? EXB_NAME_EXTENSION : EXB_NAME_OTHER;
+    return b.is_c && !strstr(b.name, "xerbla") ? EXB_NAME_EXTENSION : EXB_NAME_OTHER;
 }
 
 /* BLAS's |re| + |im|, one addition, which is the same everywhere. */
@@ -106,14 +97,10 @@ static bool is_helper(const char *name)
 
 int exb_is_lapack_form(const char *symbol)
 {
-    char name[NAME];
-    if (strlen(symbol) >= sizeof name)
+    bare b;
+    if (!take_apart(&b, symbol, "LAPACKE_") || (!b.has_suffix && !b.is_c) ||
+        !strchr("sdcz", *b.name) || is_helper(b.name))
         return 0;
-    const char *fortran = skip_prefix(symbol, "scipy_"), *plain = skip_prefix(fortran, "LAPACKE_");
-    strcpy(name, plain);
-    bool has_suffix = drop_suffix(name);
-    if ((!has_suffix && plain == fortran) || !strchr("sdcz", *name) || is_helper(name))
-        return 0;
-    size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_");
-    return name[n] == '\0' && n >= 4 && n <= 16;
+    size_t n = strspn(b.name, "abcdefghijklmnopqrstuvwxyz0123456789_");
+    return b.name[n] == '\0' && n >= 4 && n <= 16;
 }

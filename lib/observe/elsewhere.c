@@ -6,7 +6,6 @@
 
 #include "core/system.h"
 #include "observe/blas_name.h"
-#include "observe/own_sums.h"
 #include "observe/symbol_slots.h"
 #include "observe/static_blas.h"
 
@@ -33,7 +32,7 @@ typedef struct {
     const exb_objects *all;
     object *object; /* in the order of all.list */
     finding *found;
-    size_t count, room;
+    size_t count;
 } findings;
 
 static const char *base_name(const char *path)
@@ -89,20 +88,6 @@ void exb_lapack_passed(const char *routine, int bits, const char *provider)
         atomic_fetch_add(&passed[i].more, 1);
 }
 
-static void report_passed(void (*report)(void *, const exb_elsewhere *), void *context)
-{
-    for (int i = 0; i < 2; i++) {
-        const char *routine = atomic_load(&passed[i].routine);
-        int more = atomic_load(&passed[i].more);
-        char symbol[96];
-        snprintf(symbol, sizeof symbol, "%s%s%s%.0d", routine ? routine : "", i ? "_64_" : "_",
-                 more ? "+" : "", more);
-        if (routine)
-            report(context,
-                   &(exb_elsewhere){symbol, exb_system_program(), passed[i].provider, "no-lapack"});
-    }
-}
-
 /* The finding that the new one repeats. Of a LAPACK's hundreds of names, and of a vendor's own
  * naming of its BLAS, the first stands for all. */
 static finding *same_as(const findings *f, const finding *new)
@@ -119,10 +104,11 @@ static finding *same_as(const findings *f, const finding *new)
     return NULL;
 }
 
+/* The last argument: how many symbols of the same kind there are besides. */
 static void add_finding(findings *f, const char *symbol, const char *caller, const char *provider,
-                        const char *reason)
+                        const char *reason, int more)
 {
-    finding new = {.reason = reason};
+    finding new = {.reason = reason, .more = more};
     copy_name(new.symbol, symbol);
     copy_name(new.caller, base_name(caller));
     copy_name(new.provider, base_name(provider));
@@ -131,14 +117,10 @@ static void add_finding(findings *f, const char *symbol, const char *caller, con
         old->more += strcmp(old->symbol, new.symbol) != 0;
         return;
     }
-    if (f->count == f->room) {
-        size_t room = f->room ? 2 * f->room : 64;
-        finding *more = realloc(f->found, room * sizeof *more);
-        if (!more)
-            return;
-        f->found = more;
-        f->room = room;
-    }
+    finding *found = realloc(f->found, (f->count + 1) * sizeof *found);
+    if (!found)
+        return;
+    f->found = found;
     f->found[f->count++] = new;
 }
 
@@ -237,7 +219,7 @@ static void look_at_slots(findings *f, object *o)
             continue;
         const char *reason = reason_of(f, s.name, provider);
         if (reason)
-            add_finding(f, s.name, path_of(o), path_of(provider), reason);
+            add_finding(f, s.name, path_of(o), path_of(provider), reason, 0);
     }
 }
 
@@ -297,7 +279,7 @@ static void look_inside(findings *f, const object *o)
         const char *reason =
             exb_name_of(s.name) == EXB_NAME_COVERED ? "static" : reason_of(f, s.name, o);
         if (reason && (o->has_lapack || exb_name_of(s.name) != EXB_NAME_OTHER))
-            add_finding(f, s.name, path_of(o), path_of(o), reason);
+            add_finding(f, s.name, path_of(o), path_of(o), reason, 0);
     }
 }
 
@@ -311,7 +293,7 @@ static void look_for_static(findings *f, const object *o)
         return;
     if (exb_static_blas(o->is_program ? "/proc/self/exe" : path_of(o), symbol, &exported) &&
         (o->is_program || !exported || !serves_blas(f, o)))
-        add_finding(f, symbol, path_of(o), path_of(o), "static");
+        add_finding(f, symbol, path_of(o), path_of(o), "static", 0);
 }
 
 static object described_object(const exb_object *place)
@@ -345,13 +327,26 @@ static void find_calls(const exb_objects *all, void *context)
     free(f->object);
 }
 
+static void add_passed(findings *f)
+{
+    for (int i = 0; i < 2; i++) {
+        char symbol[64];
+        const char *routine = atomic_load(&passed[i].routine);
+        snprintf(symbol, sizeof symbol, "%s%s", routine ? routine : "", i ? "_64_" : "_");
+        if (routine)
+            add_finding(f, symbol, exb_system_program(), passed[i].provider, "no-lapack",
+                        atomic_load(&passed[i].more));
+    }
+}
+
 void exb_elsewhere_find(bool none_intercepted, void (*report)(void *, const exb_elsewhere *),
                         void *context)
 {
     findings f = {.found = NULL};
     exb_objects_visit(find_calls, &f);
     if (none_intercepted)
-        add_finding(&f, "-", exb_system_program(), "-", "none-intercepted");
+        add_finding(&f, "-", exb_system_program(), "-", "none-intercepted", 0);
+    add_passed(&f);
     for (size_t i = 0; i < f.count; i++) {
         const finding *n = &f.found[i];
         char symbol[96];
@@ -359,7 +354,6 @@ void exb_elsewhere_find(bool none_intercepted, void (*report)(void *, const exb_
         report(context, &(exb_elsewhere){symbol, n->caller, n->provider, n->reason});
     }
     free(f.found);
-    report_passed(report, context);
 }
 
 static void find_numpy(const exb_objects *all, void *is_there)

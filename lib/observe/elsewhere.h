@@ -25,3 +25,6 @@ bool exb_elsewhere_is_known(void);
 /* Calls `report` for each; with none_intercepted once more for the whole process. */
 void exb_elsewhere_find(bool none_intercepted, void (*report)(void *, const exb_elsewhere *),
                         void *context);
+
+/* Whether NumPy is loaded, whose own sums are no calls. */
+bool exb_own_sums_matter(void);

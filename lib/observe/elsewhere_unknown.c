@@ -1,8 +1,6 @@
 /* Systems: freebsd darwin windows. Whose tables nobody reads. */
 #include "observe/elsewhere.h"
 
-#include "observe/own_sums.h"
-
 bool exb_elsewhere_is_known(void)
 {
     return false;

@@ -5,15 +5,8 @@
 #include "observe/objects.h"
 
 #include <dlfcn.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Without a list the objects are only counted. */
-typedef struct {
-    exb_objects all;
-    size_t room, paths_size;
-} copying;
 
 static exb_object described_object(const struct dl_phdr_info *info)
 {
@@ -31,20 +24,21 @@ static exb_object described_object(const struct dl_phdr_info *info)
     return o;
 }
 
+/* No object at all if there is no memory. */
 static int copy_object(struct dl_phdr_info *info, size_t size, void *context)
 {
-    copying *c = context;
-    const char *path = info->dlpi_name ? info->dlpi_name : "";
-    size_t length = strlen(path) + 1;
+    exb_objects *all = context;
+    exb_object *list = realloc(all->list, (all->count + 1) * sizeof *list);
+    char *path = strdup(info->dlpi_name ? info->dlpi_name : "");
     (void)size;
-    if (c->all.list && c->all.count == c->room)
+    all->list = list ? list : all->list;
+    if (!list || !path) {
+        free(path);
+        exb_objects_release(all);
         return 1;
-    if (c->all.list) {
-        c->all.list[c->all.count] = described_object(info);
-        c->all.list[c->all.count].path = memcpy(c->all.paths + c->paths_size, path, length);
     }
-    c->all.count++;
-    c->paths_size += length;
+    list[all->count] = described_object(info);
+    list[all->count++].path = path;
     return 0;
 }
 
@@ -61,34 +55,18 @@ static void *reference_to(const exb_object *o)
     return NULL;
 }
 
-/* Called for the first object: the list is made under the lock of this call. No object at all if
- * there is no memory. */
-static int copy_under_lock(struct dl_phdr_info *info, size_t size, void *out)
-{
-    copying c = {.room = 0};
-    (void)info, (void)size;
-    dl_iterate_phdr(copy_object, &c);
-    c.room = c.all.count;
-    c.all = (exb_objects){malloc(c.room * sizeof *c.all.list), 0, malloc(c.paths_size)};
-    c.paths_size = 0;
-    if (c.all.list && c.all.paths)
-        dl_iterate_phdr(copy_object, &c);
-    else
-        exb_objects_release(&c.all);
-    *(exb_objects *)out = c.all;
-    return 1;
-}
-
 typedef struct {
     void (*visit)(const exb_objects *, void *);
     void *context;
 } visiting;
 
+/* Called for the first object: the list is made under the lock of this call. */
 static int visit_under_lock(struct dl_phdr_info *info, size_t size, void *context)
 {
     const visiting *v = context;
-    exb_objects all;
-    copy_under_lock(info, size, &all);
+    exb_objects all = {NULL, 0};
+    (void)info, (void)size;
+    dl_iterate_phdr(copy_object, &all);
     v->visit(&all, v->context);
     exb_objects_release(&all);
     return 1;
@@ -101,24 +79,28 @@ void exb_objects_visit(void (*visit)(const exb_objects *, void *), void *context
 
 void exb_objects_hold(exb_objects *o)
 {
-    size_t held = 0;
-    dl_iterate_phdr(copy_under_lock, o);
-    for (size_t i = 0; i < o->count; i++) {
-        o->list[held] = o->list[i];
-        o->list[held].handle = reference_to(&o->list[held]);
-        held += o->list[held].handle != NULL;
+    exb_objects all = {NULL, 0};
+    dl_iterate_phdr(copy_object, &all);
+    *o = (exb_objects){all.list, 0};
+    for (size_t i = 0; i < all.count; i++) {
+        exb_object copied = all.list[i];
+        copied.handle = reference_to(&copied);
+        if (copied.handle)
+            o->list[o->count++] = copied;
+        else
+            free(copied.path);
     }
-    o->count = held;
 }
 
 void exb_objects_release(exb_objects *o)
 {
-    for (size_t i = 0; i < o->count; i++)
+    for (size_t i = 0; i < o->count; i++) {
         if (o->list[i].handle)
             dlclose(o->list[i].handle);
+        free(o->list[i].path);
+    }
     free(o->list);
-    free(o->paths);
-    *o = (exb_objects){NULL, 0, NULL};
+    *o = (exb_objects){NULL, 0};
 }
 
 exb_object *exb_objects_at(const exb_objects *o, const void *address)

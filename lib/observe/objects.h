@@ -9,7 +9,7 @@
 /* path: as the loader has it, "" for the program. Memory from begin to end; base: what its
  * tables' addresses are relative to. handle: a reference, for dlsym; NULL: it has none. */
 typedef struct {
-    const char *path;
+    char *path;
     uintptr_t base, begin, end;
     const ElfW(Dyn) * dynamic;
     void *handle;
@@ -18,7 +18,6 @@ typedef struct {
 typedef struct {
     exb_object *list;
     size_t count;
-    char *paths;
 } exb_objects;
 
 /* For the drop-in objects, too. */

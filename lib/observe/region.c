@@ -157,16 +157,10 @@ static void rows_of_column(const region *g, int64_t j, int64_t *first, int64_t *
 /* A number's bits, whatever its format. */
 static uint64_t bits_of(const unsigned char *p, size_t n_bytes)
 {
+    const bool is_big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
     uint64_t bits = 0;
-    uint32_t bits_f = 0;
-    uint16_t bits_h = 0;
-    if (n_bytes == sizeof bits)
-        memcpy(&bits, p, sizeof bits);
-    else if (n_bytes == sizeof bits_f)
-        memcpy(&bits_f, p, sizeof bits_f);
-    else
-        memcpy(&bits_h, p, sizeof bits_h);
-    return bits | bits_f | bits_h;
+    memcpy((unsigned char *)&bits + (is_big ? sizeof bits - n_bytes : 0), p, n_bytes);
+    return bits;
 }
 
 /* Those of its magnitude: under denormals-are-zero a comparison of numbers would take a subnormal

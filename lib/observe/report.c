@@ -2,56 +2,17 @@
 
 #include "core/config.h"
 #include "core/system.h"
-#include "observe/elsewhere.h"
-#include "observe/own_sums.h"
 #include "core/stats.h"
+#include "observe/elsewhere.h"
+#include "observe/tally.h"
 #include "observe/trace.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_LAPACKS = 4, MOST_DISTRIBUTED = 160 };
-
 static bool prints_lines, prints_table;
 static const char *pattern;
-static _Atomic(const char *) lapacks[MOST_LAPACKS];
-static atomic_int n_lapacks;
-
-void exb_report_lapack(const char *path)
-{
-    int i = atomic_fetch_add(&n_lapacks, 1);
-    if (i < MOST_LAPACKS)
-        atomic_store(&lapacks[i], path);
-}
-
-static struct {
-    const char *routine;
-    _Atomic uint64_t calls, bytes;
-} traffic[MOST_DISTRIBUTED];
-static int n_distributed;
-static pthread_mutex_t traffic_lock = PTHREAD_MUTEX_INITIALIZER;
-static _Thread_local int current;
-
-void exb_report_distributed(const char *routine)
-{
-    pthread_mutex_lock(&traffic_lock);
-    for (current = 0; current < n_distributed; current++)
-        if (strcmp(traffic[current].routine, routine) == 0)
-            break;
-    if (current == n_distributed && n_distributed < MOST_DISTRIBUTED - 1)
-        traffic[n_distributed++].routine = routine;
-    pthread_mutex_unlock(&traffic_lock);
-    traffic[current].calls++;
-}
-
-void exb_report_sent(size_t bytes)
-{
-    traffic[current].bytes += bytes;
-}
 
 void exb_report_configure(const char *verbose, const char *file)
 {
@@ -160,53 +121,50 @@ static void put_elsewhere(void *context, const exb_elsewhere *e)
 
 static void put_lapacks(const report *r)
 {
-    const char *path;
-    for (int i = 0; i < MOST_LAPACKS && (path = atomic_load(&lapacks[i])) != NULL; i++) {
-        put_field(r, "lapack: ", i > 0 ? ", " : "", path);
+    const exb_tally *t = NULL;
+    for (const char *before = ""; (t = exb_tally_next(EXB_LAPACKS, t)) != NULL; before = ", ") {
+        put_field(r, "lapack: ", before, t->name);
         fputs(r->json ? "" : "\n", r->out);
     }
 }
 
-static const char *const names[EXB_N_LIBRARIES] = {"numpy", "pandas"};
-static const char *const owners[EXB_N_LIBRARIES] = {"NumPy's", "pandas'"};
+/* Of exb_tally_kind. */
+static const char *const libraries[] = {"numpy", "pandas"};
+static const char *const owners[] = {"NumPy's", "pandas'"};
+enum { N_LIBRARIES = sizeof libraries / sizeof *libraries };
 
 /* numpy: 12 sums were NumPy's own: sum with initial (3), einsum of 3 arrays (9) */
-static void put_own_line(report *r, exb_library library)
+static void put_own_line(report *r, int library)
 {
-    exb_own_sum s;
+    const exb_tally *t = NULL;
     uint64_t total = 0;
-    for (int i = 0; exb_own_sum_at(i, &s); i++)
-        total += s.library == library ? s.count : 0;
+    while ((t = exb_tally_next((exb_tally_kind)library, t)) != NULL)
+        total += t->count;
     if (total == 0)
         return;
-    fprintf(r->out, "%s: %llu sum%s %s own", names[library], (unsigned long long)total,
+    fprintf(r->out, "%s: %llu sum%s %s own", libraries[library], (unsigned long long)total,
             total == 1 ? " was" : "s were", owners[library]);
-    const char *before = ": ";
-    for (int i = 0; exb_own_sum_at(i, &s); i++)
-        if (s.library == library && s.count > 0) {
-            fprintf(r->out, "%s%s (%llu)", before, s.reason, (unsigned long long)s.count);
-            before = ", ";
-        }
+    for (const char *before = ": "; (t = exb_tally_next((exb_tally_kind)library, t)) != NULL;
+         before = ", ")
+        fprintf(r->out, "%s%s (%llu)", before, t->name, (unsigned long long)t->count);
     putc('\n', r->out);
     r->n_own += total;
 }
 
 static void put_own_json(report *r)
 {
-    exb_own_sum s;
     if (!exb_own_sums_matter())
         return;
     fprintf(r->out, "], \"own_sums_counted\": %s, \"own_sums\": [",
             exb_own_sums_are_counted() ? "true" : "false");
-    for (int i = 0; exb_own_sum_at(i, &s); i++) {
-        if (s.count == 0)
-            continue;
-        fprintf(r->out, "%s\n    {\"library\": \"%s\", \"reason\": ", r->n_own ? "," : "",
-                names[s.library]);
-        put_text(r, s.reason);
-        fprintf(r->out, ", \"count\": %llu}", (unsigned long long)s.count);
-        r->n_own += s.count;
-    }
+    for (int i = 0; i < N_LIBRARIES; i++)
+        for (const exb_tally *t = NULL; (t = exb_tally_next((exb_tally_kind)i, t)) != NULL;) {
+            fprintf(r->out, "%s\n    {\"library\": \"%s\", \"reason\": ", r->n_own ? "," : "",
+                    libraries[i]);
+            put_text(r, t->name);
+            fprintf(r->out, ", \"count\": %llu}", (unsigned long long)t->count);
+            r->n_own += t->count;
+        }
 }
 
 /* One line: whether all that is known went to us, or what to do. */
@@ -229,14 +187,16 @@ static void put_verdict(report *r)
 /* Where there was none, a report says nothing about it. */
 static void put_traffic(report *r)
 {
-    if (r->json && n_distributed > 0)
+    const exb_tally *t = exb_tally_next(EXB_DISTRIBUTED, NULL);
+    if (r->json && t)
         fputs("], \"distributed\": [", r->out);
-    for (int i = 0; i < n_distributed; i++)
+    for (const char *before = ""; t; t = exb_tally_next(EXB_DISTRIBUTED, t)) {
         fprintf(r->out,
                 r->json ? "%s\n    {\"routine\": \"%s\", \"calls\": %llu, \"bytes_sent\": %llu}"
                         : "%sdistributed: %s, %llu calls, %llu bytes sent\n",
-                r->json && i > 0 ? "," : "", traffic[i].routine,
-                (unsigned long long)traffic[i].calls, (unsigned long long)traffic[i].bytes);
+                before, t->name, (unsigned long long)t->count, (unsigned long long)t->bytes);
+        before = r->json ? "," : "";
+    }
 }
 
 static void put_json(report *r)
@@ -265,7 +225,7 @@ static void put_table(report *r)
     put_traffic(r);
     put_lapacks(r);
     exb_elsewhere_find(!has_calls(), put_elsewhere, r);
-    for (exb_library library = 0; library < EXB_N_LIBRARIES; library++)
+    for (int library = 0; library < N_LIBRARIES; library++)
         put_own_line(r, library);
     put_verdict(r);
 }
@@ -297,6 +257,6 @@ void exb_report_write(void)
     bool is_started = pid && strtol(pid, NULL, 10) == exb_system_process();
     if (prints_table && has_calls())
         write_report("-");
-    if (pattern && (has_calls() || n_distributed > 0 || is_started))
+    if (pattern && (has_calls() || exb_tally_next(EXB_DISTRIBUTED, NULL) || is_started))
         write_report(pattern);
 }

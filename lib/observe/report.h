@@ -9,15 +9,6 @@
  * statistics on as needed. */
 void exb_report_configure(const char *verbose, const char *file);
 
-/* The file of a LAPACK that calls were led to, for the report; kept by reference. Called by the
- * drop-in objects. */
-__attribute__((visibility("default"))) void exb_report_lapack(const char *path);
-
-/* A call of a distributed routine begins: what this process sends from now on is its, in the
- * report; the name is kept by reference. Called by libexblas_pblas. */
-__attribute__((visibility("default"))) void exb_report_distributed(const char *routine);
-__attribute__((visibility("default"))) void exb_report_sent(size_t bytes);
-
 /* One call that has ended, for EXBLAS_VERBOSE=1. */
 void exb_report_call(const exb_routine *r, const exb_value *v, const exblas_stats *s);
 

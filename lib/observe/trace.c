@@ -141,12 +141,11 @@ static void put_arguments(line *l, const exb_routine *r, const exb_value *v)
         put_argument(l, r, &r->argument[i], v[i]);
 }
 
-size_t exb_trace_arguments(char *text, size_t size, const exb_routine *r, const exb_value *v)
+void exb_trace_arguments(char *text, size_t size, const exb_routine *r, const exb_value *v)
 {
     line l = {.length = 0};
     put_arguments(&l, r, v);
     snprintf(text, size, "%s", l.text);
-    return strlen(text);
 }
 
 static void put_hash(line *l, char separator, bool known, uint64_t hash)

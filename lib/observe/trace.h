@@ -34,5 +34,5 @@ void exb_trace_inputs_of(const exb_routine *r, const exb_value *v, exb_trace_inp
 void exb_trace_call(const exb_routine *r, const exb_value *v, const exb_trace_inputs *in,
                     const void *result);
 
-/* The arguments as k=v; returns the length, text being cut at `size`. */
-size_t exb_trace_arguments(char *text, size_t size, const exb_routine *r, const exb_value *v);
+/* The arguments as k=v, cut at `size`. */
+void exb_trace_arguments(char *text, size_t size, const exb_routine *r, const exb_value *v);

@@ -12,12 +12,17 @@ exblas_status device_set(int group, bool groups_alone,
     static const struct {
         const char *routine, *name;
         int value; /* 0: the group */
-    } all[] = {{"reduce", "group", 0},         {"scatter", "group", 0},
-               {"?gemv", "group", 0},          {"?trsv", "group", 0},
-               {"?gemm", "group", 0},          {"?gemm", "residue_group", 0},
-               {"scatter", "round", 6},        {"scatter", "copies", 3},
-               {"?gemv", "elements", 10},      {"?gemm", "elements", 16},
-               {"?gemm", "residue_rows", 64},  {"?gemm", "residue_columns", 64},
+    } all[] = {{"reduce", "group", 0},
+               {"scatter", "group", 0},
+               {"?gemv", "group", 0},
+               {"?trsv", "group", 0},
+               {"?gemm", "group", 0},
+               {"?gemm", "residue_group", 0},
+               {"scatter", "copies", 3},
+               {"?gemv", "elements", 10},
+               {"?gemm", "elements", 16},
+               {"?gemm", "residue_rows", 64},
+               {"?gemm", "residue_columns", 64},
                {"?gemm", "residue_terms", 512}};
     exblas_status s = EXBLAS_OK;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)

@@ -50,17 +50,16 @@ static void standard_params(void)
     set("group", 64);
     set("megabytes", 256);
     set("copies", 1);
-    set("round", 26);
 }
 
 /* More bins than one chunk of accumulators holds; every bin of a chunk's border gets terms. */
 static void chunks(NO_STATE)
 {
-    enum { N = 4000, BINS = 9001, CHUNK = 3048 };
+    enum { N = 4000, BINS = 9001, CHUNK = 2849 };
     static double x[N], y[BINS], expected[BINS];
     static int64_t index[N];
     test_random r = test_random_start(test_seed(), "gpu chunks");
-    set("megabytes", 1); /* of 43 rows: 42 words of 49 bits, and how many terms there are */
+    set("megabytes", 1); /* of 46 rows: 42 words of 49 bits, and counters */
     for (int i = 0; i < N; i++) {
         x[i] = random_number(&r, FORMAT_D, (int)random_between(&r, -1000, 1000));
         index[i] = i < BINS / CHUNK * 4 ? i / 4 * CHUNK + i % 4 - (i >= 4)
@@ -102,8 +101,8 @@ static void many_equal_terms(NO_STATE)
         }
 }
 
-/* More than twice as many floats as a word takes between two carries, all at the upper end of a
- * digit: more than 64 bits hold. */
+/* Floats, all at the upper end of a digit: of the widest digits their sum would be more than 64
+ * bits hold. */
 static void full_words(NO_STATE)
 {
     enum { N = (1 << 24) + (1 << 20) };
@@ -114,7 +113,6 @@ static void full_words(NO_STATE)
     for (int i = 0; i < N; i++)
         x[i] = most;
     wide = false;
-    set("round", 23);
     assert_int_equal(library(FORMAT_S, N, x, index, 1, &y), EXBLAS_OK);
     assert_same_bits(y, (float)(N * most)); /* 17 * 2^20 * most is a double */
     standard_params();

@@ -8,7 +8,7 @@
 #include "core/config.h"
 #include "observe/elsewhere.h"
 #include "observe/objects.h"
-#include "observe/report.h"
+#include "observe/tally.h"
 #include "observe/watch.h"
 
 #include <dlfcn.h>
@@ -115,14 +115,12 @@ static void tell_report(void *handle)
 }
 
 /* There is one, but the loader refuses it: in its own words, here and in the report. */
-static void tell_refusal(int width)
+static void tell_refusal(void)
 {
-    static char kept[2][PATH];
     if (!*refusal)
         return;
-    memcpy(kept[width], refusal, sizeof refusal);
-    fprintf(stderr, "exblas: LAPACK %s\n", kept[width]);
-    exb_report_lapack(kept[width]);
+    fprintf(stderr, "exblas: LAPACK %s\n", refusal);
+    exb_report_lapack(refusal);
 }
 
 /* Threads that come at once open the same library. */
@@ -140,7 +138,7 @@ static void *lapack_of(int width)
         bool is_first =
             atomic_compare_exchange_strong(&opened[width], &first, handle ? handle : &none);
         if (!handle && is_first)
-            tell_refusal(width);
+            tell_refusal();
         handle = is_first ? handle : first;
     }
     return handle == &none ? NULL : handle;

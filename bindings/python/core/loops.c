@@ -4,7 +4,7 @@
  * other types than BLAS's the calls are counted. */
 #include "core.h"
 
-#include "observe/own_sums.h"
+#include "observe/tally.h"
 
 #include <exblas/cblas.h>
 
@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* An older library has none. */
-__attribute__((weak)) void exb_report_own(exb_library library, const char *reason);
+__attribute__((weak)) void exb_report_own(exb_tally_kind library, const char *reason);
 
 /* NumPy's interface: arguments, the number of products and the sizes of a product's dimensions, the
  * steps from one product to the next and then those of each operand's dimensions, in bytes. */

@@ -9,7 +9,7 @@ from numbers import Number, Real
 
 from exblas import _calls, _core
 
-NUMPY, PANDAS = range(2)  # as in lib/observe/own_sums.h
+NUMPY, PANDAS = range(2)  # as in lib/observe/tally.h
 LIBRARIES = ("NumPy's", "pandas'")
 
 numpy = None  # the module that is patched

@@ -43,36 +43,35 @@ static int64_t *host_words(exb_gpu *gpu, int64_t n, const void *other)
     return word;
 }
 
-exblas_status exblas_cuda_acc_read(exblas_cuda_handle handle, int64_t n, const int64_t *a,
-                                   exblas_acc *to)
+/* n accumulators on the device from or, `back`, to those of the host. */
+static exblas_status copy(exblas_cuda_handle handle, int64_t n, const int64_t *a, exblas_acc *host,
+                          bool back)
 {
     exb_gpu gpu;
     if (exb_cuda_begin(&gpu, handle)) {
-        exb_gpu_ref from = place(&gpu, a, n);
-        int64_t *word = host_words(&gpu, n, to);
+        exb_gpu_ref at = place(&gpu, a, n);
+        int64_t *word = host_words(&gpu, n, host);
+        for (int64_t i = 0; i < n && word && !back; i++)
+            pack(word + i * EXBLAS_CUDA_ACC_WORDS, &host[i]);
         if (word)
-            exb_gpu_read(&gpu, from, (size_t)n * BYTES, word);
-        for (int64_t i = 0; i < n && !exb_gpu_status(&gpu); i++)
-            unpack(&to[i], word + i * EXBLAS_CUDA_ACC_WORDS);
+            exb_gpu_copy_runs(&gpu, (exb_gpu_copy){at, word, 1, (size_t)n * BYTES, 0}, back);
+        for (int64_t i = 0; i < n && back && !exb_gpu_status(&gpu); i++)
+            unpack(&host[i], word + i * EXBLAS_CUDA_ACC_WORDS);
         free(word);
     }
     return exb_cuda_end(&gpu);
+}
+
+exblas_status exblas_cuda_acc_read(exblas_cuda_handle handle, int64_t n, const int64_t *a,
+                                   exblas_acc *to)
+{
+    return copy(handle, n, a, to, true);
 }
 
 /* The host's words are redundant, as those of sums over devices are. */
 exblas_status exblas_cuda_acc_write(exblas_cuda_handle handle, int64_t n, const exblas_acc *from,
                                     int64_t *a)
 {
-    exb_gpu gpu;
-    if (exb_cuda_begin(&gpu, handle)) {
-        exb_gpu_ref to = place(&gpu, a, n);
-        int64_t *word = host_words(&gpu, n, from);
-        for (int64_t i = 0; i < n && word; i++)
-            pack(word + i * EXBLAS_CUDA_ACC_WORDS, &from[i]);
-        if (word)
-            exb_gpu_write(&gpu, to, (size_t)n * BYTES, word);
-        free(word);
-    }
-    exblas_status status = exb_cuda_end(&gpu);
+    exblas_status status = copy(handle, n, a, (exblas_acc *)(uintptr_t)from, false);
     return status ? status : exblas_cuda_acc_normalize(handle, n, a);
 }

@@ -48,19 +48,8 @@ void *exb_gpu_take_scratch(exb_gpu *gpu, int n, size_t bytes)
         memory = own_piece(gpu, &h->scratch[n], bytes);
     else if (h->workspace_bytes - gpu->n_bytes >= whole)
         memory = h->workspace + gpu->n_bytes;
-    gpu->before[n] = gpu->n_bytes;
     gpu->n_bytes += memory ? whole : 0;
     return memory;
-}
-
-void exb_gpu_drop_scratch(exb_gpu *gpu, int n)
-{
-    for (; n > 0; n--) {
-        int last = --gpu->head.n_scratch;
-        gpu->n_bytes = gpu->before[last];
-        if (!gpu->handle->workspace)
-            empty(gpu, &gpu->handle->scratch[last]);
-    }
 }
 
 /* --- handles -------------------------------------------------------------------- */

@@ -32,8 +32,8 @@ struct exb_cuda_handle {
 struct exb_gpu {
     exb_gpu_head head; /* first: backend.h */
     struct exb_cuda_handle *handle;
-    int device; /* the caller's, to come back to; -1: it is the handle's */
-    size_t n_bytes, before[EXB_GPU_MOST_SCRATCH]; /* of scratch memory; before each request */
+    int device;     /* the caller's, to come back to; -1: it is the handle's */
+    size_t n_bytes; /* of scratch memory */
 };
 
 /* Begins a call on the handle's device: false if it failed already. exb_cuda_enter: one that gives

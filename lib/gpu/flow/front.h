@@ -65,10 +65,12 @@ typedef void exb_gpu_routine(exb_gpu *gpu, const exb_gpu_call *c);
  * of a_i move up. acc_round: y_i = RN(a_i).
  *
  * scatter_add: y_i = RN(y_i + all x_k with index_k = i), by long accumulators. Fails with EINVAL,
- * and y is as it was, if an index is not in 0 ... n_bins - 1: hence it waits for the device. */
+ * and y is as it was, if an index is not in 0 ... n_bins - 1: hence it waits for the device.
+ *
+ * trsm: trmm, too, which has the same arguments; trsv has a vector for B. */
 exb_gpu_routine exb_gpu_call_reduce, exb_gpu_call_accumulate, exb_gpu_call_acc_merge,
     exb_gpu_call_acc_round, exb_gpu_call_scatter_add, exb_gpu_call_gemv, exb_gpu_call_gemm,
-    exb_gpu_call_symm, exb_gpu_call_syrk, exb_gpu_call_trsm, exb_gpu_call_trmm;
+    exb_gpu_call_symm, exb_gpu_call_syrk, exb_gpu_call_trsm;
 
 /* Checks what no operand is needed for; false if the call has failed, or has nothing to do. */
 bool exb_gpu_accepts(exb_gpu *gpu, const exb_gpu_call *c);

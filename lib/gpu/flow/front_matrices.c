@@ -198,9 +198,8 @@ static void read_from_end(exb_gpu_product *p)
     p->c.row = -p->c.row;
 }
 
-/* trsm and trmm have the same arguments; trsv has a vector for B. X op(A) = alpha B is
- * op(A)' X' = alpha B'. */
-static void call_sides(exb_gpu *gpu, const exb_gpu_call *c, bool solve)
+/* X op(A) = alpha B is op(A)' X' = alpha B'. */
+void exb_gpu_call_trsm(exb_gpu *gpu, const exb_gpu_call *c)
 {
     bool left = c->side != EXB_RIGHT;
     exb_i64 n = left ? c->m : c->n;
@@ -223,7 +222,7 @@ static void call_sides(exb_gpu *gpu, const exb_gpu_call *c, bool solve)
     }
     p.unit = c->diag == EXB_UNIT;
     p.triangle = left ? a.triangle : -a.triangle;
-    if (!solve) {
+    if (strcmp(c->routine, "trmm") == 0) {
         exb_gpu_trmm(gpu, &p);
         return;
     }
@@ -231,14 +230,4 @@ static void call_sides(exb_gpu *gpu, const exb_gpu_call *c, bool solve)
     if (p.triangle < 0)
         read_from_end(&p);
     exb_gpu_trsm(gpu, &p);
-}
-
-void exb_gpu_call_trsm(exb_gpu *gpu, const exb_gpu_call *c)
-{
-    call_sides(gpu, c, true);
-}
-
-void exb_gpu_call_trmm(exb_gpu *gpu, const exb_gpu_call *c)
-{
-    call_sides(gpu, c, false);
 }

@@ -74,14 +74,16 @@ static exb_gpu_kernel packing_kernel(const exb_gpu_product *p, const char *name)
     return (exb_gpu_kernel){"pack", name, exb_gpu_type_options(p)};
 }
 
-/* Elements of p's type, packed by columns. If there is no memory for them the buffer is NULL, and
- * unless there is another way the call fails. */
-static exb_gpu_matrix packed_matrix(exb_gpu *gpu, const exb_gpu_product *p, exb_i64 rows,
-                                    exb_i64 cols, bool has_other_way)
+static size_t bytes_of(const exb_gpu_product *p, exb_i64 rows, exb_i64 cols)
 {
-    size_t bytes = (size_t)rows * (size_t)cols * exb_gpu_product_bytes(p);
-    exb_gpu_ref at = has_other_way ? exb_gpu_try_scratch(gpu, bytes) : exb_gpu_scratch(gpu, bytes);
-    return (exb_gpu_matrix){at, 1, rows, false};
+    return (size_t)rows * (size_t)cols * exb_gpu_product_bytes(p);
+}
+
+/* Elements of p's type, packed by columns. */
+static exb_gpu_matrix packed_matrix(exb_gpu *gpu, const exb_gpu_product *p, exb_i64 rows,
+                                    exb_i64 cols)
+{
+    return (exb_gpu_matrix){exb_gpu_scratch(gpu, bytes_of(p, rows, cols)), 1, rows, false};
 }
 
 /* How a factor is made whole (gpu/kernels/pack.cl): the triangle of it that is stored, lower (1) or
@@ -106,13 +108,13 @@ static void pack(exb_gpu *gpu, const exb_gpu_product *p, exb_i64 m, exb_i64 n, p
 
 /* C = whole, or with `lower` its lower triangle, whose diagonal is real if `hermitian`. u, unless
  * NULL: what is not finite is left, and listed. */
-static void unpack(exb_gpu *gpu, const exb_gpu_product *p, exb_gpu_ref whole, bool lower,
+static void unpack(exb_gpu *gpu, const exb_gpu_product *p, exb_gpu_matrix whole, bool lower,
                    bool hermitian, const exb_gpu_uncertified *u)
 {
     EXB_GPU_LAUNCH(gpu, packing_kernel(p, "pack_store"), exb_gpu_grid_for(gpu, p->m * p->n),
                    exb_gpu_i64(p->m), exb_gpu_i64(p->n), exb_gpu_i32(lower), exb_gpu_i32(hermitian),
-                   exb_gpu_i32(u != NULL), exb_gpu_place(whole), EXB_GPU_VIEW(p->c),
-                   exb_gpu_place(u ? u->count : whole), exb_gpu_place(u ? u->list : whole));
+                   exb_gpu_i32(u != NULL), EXB_GPU_VIEW(whole), EXB_GPU_VIEW(p->c),
+                   exb_gpu_place(u ? u->count : whole.at), exb_gpu_place(u ? u->list : whole.at));
 }
 
 /* --- complex products -------------------------------------------------------------- */
@@ -122,9 +124,10 @@ static void unpack(exb_gpu *gpu, const exb_gpu_product *p, exb_gpu_ref whole, bo
 static bool by_real_result(exb_gpu *gpu, const exb_gpu_product *p, exb_gpu_product *real,
                            bool residues)
 {
-    real->c = packed_matrix(gpu, real, real->m, real->n, true);
-    if (!real->c.at.buffer)
+    exb_gpu_ref at = exb_gpu_try_scratch(gpu, bytes_of(real, real->m, real->n));
+    if (!at.buffer)
         return false;
+    real->c = (exb_gpu_matrix){at, 1, real->m, false};
     exb_gpu_uncertified u = exb_gpu_uncertified_of(gpu, p->real_scalars ? 0 : p->m * p->n);
     if (p->beta != 0)
         pack(gpu, p, p->m, p->n, (packing){0}, p->c, real->c);
@@ -132,7 +135,8 @@ static bool by_real_result(exb_gpu *gpu, const exb_gpu_product *p, exb_gpu_produ
         exb_gpu_gemm(gpu, real);
     else
         without_residues(gpu, real);
-    unpack(gpu, p, real->c.at, false, false, p->real_scalars ? NULL : &u);
+    exb_gpu_matrix whole = {at, 1, p->m, false};
+    unpack(gpu, p, whole, false, false, p->real_scalars ? NULL : &u);
     if (!p->real_scalars)
         exb_gpu_finish_uncertified(gpu, p, &u);
     return true;
@@ -160,13 +164,11 @@ static bool by_real_product(exb_gpu *gpu, const exb_gpu_product *p)
     bool residues = !p->real_scalars && wants_residues(gpu, &real);
     if (!residues && !has_real_result(p))
         return false;
-    real.a = packed_matrix(gpu, &real, real.m, real.k, true);
-    if (real.a.at.buffer)
-        real.b = packed_matrix(gpu, &real, real.k, real.n, true);
-    if (!real.b.at.buffer) {
-        exb_gpu_drop_scratch(gpu, real.a.at.buffer != NULL);
+    exb_gpu_ref at = exb_gpu_try_scratch(gpu, bytes_of(&real, real.m + real.n, real.k));
+    if (!at.buffer)
         return false;
-    }
+    real.a = (exb_gpu_matrix){at, 1, real.m, false};
+    real.b = (exb_gpu_matrix){exb_gpu_element(&real, at, real.m * real.k), 1, real.k, false};
     if (p->k > 0) {
         pack(gpu, p, p->m, p->k, (packing){.doubled = true}, p->a, real.a);
         pack(gpu, p, p->k, p->n, (packing){0}, p->b, real.b);
@@ -215,7 +217,7 @@ void exb_gpu_symm(exb_gpu *gpu, const exb_gpu_product *given, bool left)
     exb_gpu_product p = *given;
     exb_gpu_matrix *whole = left ? &p.a : &p.b, stored = *whole;
     if (p.k > 0) {
-        *whole = packed_matrix(gpu, &p, p.k, p.k, false);
+        *whole = packed_matrix(gpu, &p, p.k, p.k);
         pack(gpu, &p, p.k, p.k, mirrored(p.hermitian), stored, *whole);
     }
     exb_gpu_gemm(gpu, &p);
@@ -224,11 +226,11 @@ void exb_gpu_symm(exb_gpu *gpu, const exb_gpu_product *given, bool left)
 void exb_gpu_syrk(exb_gpu *gpu, const exb_gpu_product *given, bool hermitian)
 {
     exb_gpu_product p = *given;
-    p.c = packed_matrix(gpu, &p, p.n, p.n, false);
+    p.c = packed_matrix(gpu, &p, p.n, p.n);
     if (p.beta != 0 || p.beta_im != 0)
         pack(gpu, &p, p.n, p.n, mirrored(hermitian), given->c, p.c);
     exb_gpu_gemm(gpu, &p);
-    unpack(gpu, given, p.c.at, true, hermitian, NULL);
+    unpack(gpu, given, p.c, true, hermitian, NULL);
 }
 
 /* T, upper or lower, and B are packed; elements of C that are not finite are computed again. */
@@ -236,8 +238,8 @@ void exb_gpu_trmm(exb_gpu *gpu, const exb_gpu_product *given)
 {
     exb_gpu_product p = *given;
     p.triangle = 0;
-    p.a = packed_matrix(gpu, &p, p.m, p.m, false);
-    p.b = packed_matrix(gpu, &p, p.m, p.n, false);
+    p.a = packed_matrix(gpu, &p, p.m, p.m);
+    p.b = packed_matrix(gpu, &p, p.m, p.n);
     exb_gpu_slice s = exb_gpu_slices_of(gpu, &p, 1);
     pack(gpu, &p, p.m, p.m, (packing){.triangle = given->triangle, .unit = p.unit}, given->a, p.a);
     pack(gpu, &p, p.m, p.n, (packing){0}, p.c, p.b);
@@ -245,9 +247,7 @@ void exb_gpu_trmm(exb_gpu *gpu, const exb_gpu_product *given)
     p.triangle = given->triangle;
     p.hermitian = p.unit ? 1 : 0; /* ones have no imaginary part, not even 0 times Inf */
     while (exb_gpu_next_slice(gpu, &p, &s)) {
-        EXB_GPU_LAUNCH(gpu, packing_kernel(&p, "pack_survey"), exb_gpu_grid_for(gpu, p.m * s.p.n),
-                       exb_gpu_i64(p.m), exb_gpu_i64(s.p.n), EXB_GPU_VIEW(s.p.c),
-                       exb_gpu_place(s.u.count), exb_gpu_place(s.u.list));
+        unpack(gpu, &s.p, s.p.c, false, false, &s.u);
         exb_gpu_finish_uncertified(gpu, &s.p, &s.u);
     }
 }

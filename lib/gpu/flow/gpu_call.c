@@ -67,51 +67,46 @@ exblas_status exb_gpu_outcome(const exb_gpu *gpu)
 
 /* --- parameters ---------------------------------------------------------------- */
 
+/* "?gemm" stands for dgemm and sgemm, of which each has a value. */
 typedef struct {
     const char *routine, *name;
     int least, most;
 } known_param;
 
-/* Of routines for doubles and for floats. */
-#define OF_BOTH(routine, name, least, most)                                                        \
-    {"d" routine, name, least, most},                                                              \
-    {                                                                                              \
-        "s" routine, name, least, most                                                             \
-    }
-
 static const known_param known[] = {
     {"reduce", "group", 1, 256},
     {"reduce", "groups", 1, 512},
-    OF_BOTH("gemm", "group", 1, 256),
-    OF_BOTH("gemm", "rows", 1, 256),
-    OF_BOTH("gemm", "elements", 1, 1 << 21),   /* of C at once, where they are listed */
-    OF_BOTH("gemm", "residue_group", 1, 256),  /* work-items of a group */
-    OF_BOTH("gemm", "moduli", 5, 32),          /* of residues; else foretold */
-    OF_BOTH("gemm", "residue_rows", 1, 32768), /* of C at once */
-    OF_BOTH("gemm", "residue_columns", 1, 32768),
-    OF_BOTH("gemm", "residue_terms", 1, 131072),  /* multiplied at once */
-    OF_BOTH("gemm", "plane_tiles", 1, 1 << 20),   /* products of fewer go together */
-    OF_BOTH("gemm", "workspace_mib", 1, 1 << 20), /* for residues and sums */
-    OF_BOTH("gemv", "group", 1, 256),
-    OF_BOTH("gemv", "rows", 1, 256),
-    OF_BOTH("gemv", "elements", 1, 1 << 21),
-    OF_BOTH("trsv", "block", 1, 4096),
-    OF_BOTH("trsv", "group", 1, 256),
+    {"?gemm", "group", 1, 256},
+    {"?gemm", "rows", 1, 256},
+    {"?gemm", "elements", 1, 1 << 21},   /* of C at once, where they are listed */
+    {"?gemm", "residue_group", 1, 256},  /* work-items of a group */
+    {"?gemm", "moduli", 5, 32},          /* of residues; else foretold */
+    {"?gemm", "residue_rows", 1, 32768}, /* of C at once */
+    {"?gemm", "residue_columns", 1, 32768},
+    {"?gemm", "residue_terms", 1, 131072},  /* multiplied at once */
+    {"?gemm", "plane_tiles", 1, 1 << 20},   /* products of fewer go together */
+    {"?gemm", "workspace_mib", 1, 1 << 20}, /* for residues and sums */
+    {"?gemv", "group", 1, 256},
+    {"?gemv", "rows", 1, 256},
+    {"?gemv", "elements", 1, 1 << 21},
+    {"?trsv", "block", 1, 4096},
+    {"?trsv", "group", 1, 256},
     {"scatter", "group", 1, 256},
     {"scatter", "megabytes", 1, 1 << 14},
     {"scatter", "copies", 1, 256},
-    {"scatter", "round", 1, 26},
 };
 
-_Static_assert(sizeof known / sizeof *known == EXB_GPU_PARAMS, "each has a place");
+_Static_assert(2 * sizeof known / sizeof *known == EXB_GPU_PARAMS, "each has its places");
 
 /* EXB_GPU_PARAMS if there is none. */
 static int index_of(const char *routine, const char *name)
 {
     int i = 0;
-    while (i < EXB_GPU_PARAMS &&
-           (strcmp(known[i].routine, routine) != 0 || strcmp(known[i].name, name) != 0))
-        i++;
+    for (const known_param *p = known; i < EXB_GPU_PARAMS; i += 2, p++) {
+        bool is_typed = *p->routine == '?' && (*routine == 's' || *routine == 'd');
+        if (strcmp(p->routine + is_typed, routine + is_typed) == 0 && strcmp(p->name, name) == 0)
+            return i + (is_typed && *routine == 's');
+    }
     return i;
 }
 
@@ -125,7 +120,7 @@ static int most_of(const exb_gpu *gpu, const known_param *p)
 void exb_gpu_set_param(exb_gpu *gpu, const char *routine, const char *name, int value)
 {
     int i = index_of(routine, name);
-    const known_param *p = &known[i];
+    const known_param *p = &known[i / 2];
     if (i == EXB_GPU_PARAMS)
         exb_gpu_fail(gpu, EXBLAS_EINVAL, "there is no parameter %s of %s", name, routine);
     else if (value < p->least || value > most_of(gpu, p))

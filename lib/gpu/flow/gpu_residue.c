@@ -18,7 +18,7 @@ typedef struct {
     exb_i64 n;                  /* vectors */
     int index;                  /* 0: A, 1: B */
     exb_gpu_ref top, norms;     /* of each vector; exb_residue_join_norms */
-    exb_gpu_ref partial, side;  /* of each vector and chunk; the arrays of EXB_SIDE_* */
+    exb_gpu_ref partial, side;  /* of each vector and chunk; an exb_side of each vector */
     exb_gpu_ref lost, residues; /* of the sample; of the block that is being multiplied */
     exb_i64 most, plane;        /* vectors of such a block, bytes between residues of two moduli */
 } operand;
@@ -32,7 +32,6 @@ typedef struct {
     exb_i64 chunk, panel; /* terms; of a panel as many bytes are between residues of two vectors */
     operand a, b;
     exb_residue_system system;
-    exb_gpu_ref small; /* the rest of the call's small memory */
     exb_residue_table constants;
     exb_gpu_ref sums, list, count;
     exb_i64 plane; /* of sums, in elements; their leading dimension is a.most */
@@ -60,12 +59,9 @@ static exb_gpu_grid grid_for(const flow *w, exb_i64 n)
                    ((exb_gpu_kernel){program, name, exb_gpu_real_options((w)->p->is_s)}), grid,    \
                    __VA_ARGS__)
 
-/* n doubles of the call's small memory, the next ones; places are aligned as their kernels want. */
-static exb_gpu_ref take_doubles(flow *w, exb_i64 n)
+static exb_gpu_ref take_doubles(const flow *w, exb_i64 n)
 {
-    exb_gpu_ref r = w->small;
-    w->small = exb_gpu_at(r, (size_t)exb_round_up(n, 32) * sizeof(double));
-    return r;
+    return exb_gpu_scratch(w->gpu, (size_t)n * sizeof(double));
 }
 
 /* --- constants ----------------------------------------------------------------- */
@@ -113,10 +109,10 @@ static void take_table(flow *w, int n_moduli)
 static void scan_operand(flow *w, operand *o, exb_gpu_matrix from, exb_i64 n, int index)
 {
     *o = (operand){.from = from, .n = n, .index = index};
-    o->top = take_doubles(w, (n + 1) / 2);
+    o->top = exb_gpu_scratch(w->gpu, (size_t)n * sizeof(exb_u32));
     o->norms = take_doubles(w, 2 * n);
     o->partial = take_doubles(w, 2 * n * w->n_chunks);
-    o->side = take_doubles(w, EXB_SIDE_ARRAYS * n);
+    o->side = exb_gpu_scratch(w->gpu, (size_t)n * sizeof(exb_side));
     exb_gpu_grid tiles = grid_of(w, (size_t)exb_tasks_of(n, EXB_TILE), (size_t)w->n_chunks);
     exb_gpu_clear(w->gpu, o->top, (size_t)n * sizeof(exb_u32));
     LAUNCH(w, "residue_scan", "residue_measure", tiles, EXB_GPU_VIEW(from), exb_gpu_i64(n),
@@ -174,38 +170,23 @@ static int forecast(flow *w, bool forced)
 
 /* --- memory -------------------------------------------------------------------- */
 
-enum { SMALL_PLACES = 16, BLOCK_PLACES = 4 };
-
-/* Everything but residues and sums in one piece. */
-static void take_small_memory(flow *w)
-{
-    exb_i64 of_vector = 1 + 2 + 2 * w->n_chunks + EXB_SIDE_ARRAYS;
-    exb_i64 n = (w->p->m + w->p->n) * of_vector + 4 * EXB_SAMPLE * CANDIDATES +
-                EXB_SAMPLE * EXB_SAMPLE + 32 * SMALL_PLACES;
-    w->small = exb_gpu_scratch(w->gpu, (size_t)n * sizeof(double));
-    w->count = take_doubles(w, 1);
-}
-
-/* Of one block: residues of rows and columns, sums, the list. False, and nothing is taken, if there
- * is too little. */
-static bool try_memory(flow *w)
-{
-    size_t n = (size_t)w->system.n_moduli, plane = (size_t)w->plane;
-    const size_t bytes[BLOCK_PLACES] = {n * (size_t)w->a.plane, n * (size_t)w->b.plane,
-                                        n * plane * sizeof(exb_i32), plane * sizeof(exb_i64)};
-    exb_gpu_ref *const to[] = {&w->a.residues, &w->b.residues, &w->sums, &w->list};
-    int taken = 0;
-    while (taken < BLOCK_PLACES && (*to[taken] = exb_gpu_try_scratch(w->gpu, bytes[taken])).buffer)
-        taken++;
-    if (taken < BLOCK_PLACES)
-        exb_gpu_drop_scratch(w->gpu, taken);
-    return taken == BLOCK_PLACES;
-}
-
 static exb_i64 bytes_of(const flow *w, exb_i64 rows, exb_i64 columns, exb_i64 panel)
 {
     return w->system.n_moduli * ((rows + columns) * panel + 4 * rows * columns) +
            8 * rows * columns;
+}
+
+/* Of one block: residues of rows and columns, sums, the list, in one piece. Planes are multiples of
+ * 64 x 64 bytes. False if there is too little. */
+static bool try_memory(flow *w)
+{
+    size_t n = (size_t)w->system.n_moduli;
+    size_t bytes = (size_t)bytes_of(w, w->a.most, w->b.most, w->panel);
+    w->a.residues = exb_gpu_try_scratch(w->gpu, bytes);
+    w->b.residues = exb_gpu_at(w->a.residues, n * (size_t)w->a.plane);
+    w->sums = exb_gpu_at(w->b.residues, n * (size_t)w->b.plane);
+    w->list = exb_gpu_at(w->sums, n * (size_t)w->plane * sizeof(exb_i32));
+    return w->a.residues.buffer != NULL;
 }
 
 /* Elements of a block are counted in 32 bits. */
@@ -341,11 +322,11 @@ static void finish_block(flow *w, exb_i64 i0, exb_i64 m, exb_i64 j0, exb_i64 n)
                            (size_t)exb_least(exb_tasks_of(n, 2 - p->is_complex), 4096)),
                    exb_gpu_i32(m), exb_gpu_i32(n), exb_gpu_place(w->sums), exb_gpu_i64(w->a.most),
                    exb_gpu_i64(w->plane), exb_gpu_i32(w->system.n_moduli),
-                   exb_gpu_constants(&w->constants), exb_gpu_place(w->a.side), exb_gpu_i64(w->p->m),
-                   exb_gpu_i64(i0), exb_gpu_place(w->b.side), exb_gpu_i64(p->n), exb_gpu_i64(j0),
-                   exb_gpu_f64(p->alpha), exb_gpu_f64(p->alpha_im), exb_gpu_f64(p->beta),
-                   exb_gpu_f64(p->beta_im), exb_gpu_place(p->c.at), exb_gpu_i64(p->c.col),
-                   exb_gpu_place(w->list), exb_gpu_place(w->count));
+                   exb_gpu_constants(&w->constants), exb_gpu_place(w->a.side), exb_gpu_i64(i0),
+                   exb_gpu_place(w->b.side), exb_gpu_i64(j0), exb_gpu_f64(p->alpha),
+                   exb_gpu_f64(p->alpha_im), exb_gpu_f64(p->beta), exb_gpu_f64(p->beta_im),
+                   exb_gpu_place(p->c.at), exb_gpu_i64(p->c.col), exb_gpu_place(w->list),
+                   exb_gpu_place(w->count));
     exb_gpu_product rest = exb_gpu_block_of(p, i0, m, j0, n);
     exb_gpu_recheck_uncertified(w->gpu, &rest, &(exb_gpu_uncertified){w->count, w->list, m * n});
 }
@@ -394,7 +375,7 @@ bool exb_gpu_residue_run(exb_gpu *gpu, const exb_gpu_product *whole, const exb_g
     w.group = (size_t)param_of(&w, "residue_group", exb_gpu_get_limits(gpu).max_group);
     w.chunk = exb_round_up(p->k, 64 * EXB_SCAN_TERMS) / 64;
     w.n_chunks = (int)exb_tasks_of(p->k, w.chunk);
-    take_small_memory(&w);
+    w.count = exb_gpu_scratch(gpu, sizeof(exb_u32));
     take_table(&w, EXB_MODULI_MAX); /* the sample asks for sizes of all systems */
     scan_operand(&w, &w.a, p->a, p->m, 0);
     scan_operand(&w, &w.b, exb_gpu_transpose(p->b), p->n, 1);

@@ -1,7 +1,7 @@
 /* Scatter-add: a look at all terms, then long accumulators for a chunk of bins at a time, filled by
  * the terms, folded and rounded. Parameters of "scatter":
- * `group`, work-items of a group; `megabytes` of accumulators; `copies`, slots of a bin; `round`,
- * 2^round terms between carries. None changes a bit. */
+ * `group`, work-items of a group; `megabytes` of accumulators; `copies`, slots of a bin. None
+ * changes a bit. */
 #include "gpu/flow/front.h"
 
 #include "core/partition.h"
@@ -14,7 +14,7 @@ enum {
     MOST_COPIES = 256,
     FEW_SLOTS = 1 << 14, /* more slots than this spread the atomics enough */
     MEGABYTES = 256,
-    MOST_TERMS_EXP2 = 40 /* of slots.h */
+    MOST_TERMS_EXP2 = 40 /* whose sum the window holds, in digits of 21 bits */
 };
 
 /* How one call is carried out. */
@@ -23,8 +23,6 @@ typedef struct {
     char options[40];
     size_t group, most_groups;
     exb_slots slots;
-    int n_rows;
-    exb_i64 round; /* terms between two carries */
     exb_i64 chunk; /* bins at a time */
     int copies;
     exb_gpu_ref x, index, y, words;
@@ -35,6 +33,10 @@ static exb_gpu_grid grid_for(const plan *p, exb_i64 n_items)
     exb_i64 groups = n_items > 0 ? exb_tasks_of(n_items, (exb_i64)p->group) : 1;
     return (exb_gpu_grid){{(size_t)exb_least(groups, (exb_i64)p->most_groups)}, {p->group}, 0};
 }
+
+#define SLOTS(p)                                                                                   \
+    exb_gpu_i32((p)->slots.base), exb_gpu_i32((p)->slots.digit), exb_gpu_i32((p)->slots.n_words),  \
+        exb_gpu_i32((p)->slots.n_rows)
 
 static exb_gpu_kernel kernel_of(const plan *p, const char *name)
 {
@@ -66,27 +68,19 @@ static plan make_plan(exb_gpu *gpu, const exb_gpu_call *s)
     return p;
 }
 
-static int log2_up(exb_i64 n)
-{
-    int e = 0;
-    while ((exb_i64)1 << e < n)
-        e++;
-    return e;
-}
-
 /* Words for terms whose last bits are `low` to `high` bits above the bottom of the window: the
  * topmost digit ends where the largest term does, if there is room below for the others. */
-static exb_slots slots_for(const plan *p, int low, int high)
+static exb_slots slots_for(const plan *p, int low, int high, bool counted)
 {
     int n_bits = p->s->is_s ? FLT_MANT_DIG : DBL_MANT_DIG, end = high + n_bits;
-    exb_slots s = {.first_counter = -1, .count = -1};
-    int free_bits = EXB_SLOT_FILL - log2_up(exb_least(p->round, p->s->n));
-    s.digit = (exb_i32)exb_least(free_bits, EXB_SLOT_DIGIT_MOST);
+    exb_slots s = {.base = 0};
+    int n_exp2 = 64 - exb_leading_zeros((exb_u64)p->s->n); /* n < 2^n_exp2 */
+    s.digit = (exb_i32)exb_least(EXB_SLOT_FILL - n_exp2, EXB_SLOT_DIGIT_MOST);
     s.n_words = (end - low + s.digit - 1) / s.digit;
     s.base = end - s.n_words * s.digit;
     if (s.base < 0)
         s.base = 0;
-    s.n_words += p->s->n > p->round;
+    s.n_rows = s.n_words + (counted ? EXB_SLOT_COUNTERS : 0);
     return s;
 }
 
@@ -96,16 +90,9 @@ static void lay_out(exb_gpu *gpu, plan *p, const exb_u32 *flag)
     exb_i64 bytes = (exb_i64)exb_gpu_param(gpu, "scatter", "megabytes", MEGABYTES) << 20;
     bool any = flag[EXB_SCATTER_HIGH] != 0;
     int high = any ? (int)flag[EXB_SCATTER_HIGH] - 1 : 0;
-    p->round = (exb_i64)1 << exb_gpu_param(gpu, "scatter", "round", EXB_SLOT_TERMS_EXP2);
-    p->slots = slots_for(p, any ? EXB_SLOT_TOP - (int)flag[EXB_SCATTER_LOW] : 0, high);
-    p->n_rows = p->slots.n_words;
-    if (flag[EXB_SCATTER_SPECIAL]) {
-        p->slots.first_counter = p->n_rows;
-        p->n_rows += EXB_SLOT_COUNTERS;
-    }
-    if (flag[EXB_SCATTER_DOUBT])
-        p->slots.count = p->n_rows++;
-    p->chunk = exb_least(p->s->n_bins, bytes / (p->n_rows * (exb_i64)sizeof(exb_i64)));
+    int low = any ? EXB_SLOT_TOP - (int)flag[EXB_SCATTER_LOW] : 0;
+    p->slots = slots_for(p, low, high, flag[EXB_SCATTER_COUNTED]);
+    p->chunk = exb_least(p->s->n_bins, bytes / (p->slots.n_rows * (exb_i64)sizeof(exb_i64)));
     p->copies = count_copies(gpu, p);
 }
 
@@ -113,24 +100,14 @@ static void lay_out(exb_gpu *gpu, plan *p, const exb_u32 *flag)
 static void gather_chunk(exb_gpu *gpu, const plan *p, exb_i64 first, exb_i64 n_chunk)
 {
     exb_i64 n_slots = n_chunk * p->copies, n = p->s->n;
-    exb_gpu_clear(gpu, p->words, (size_t)(n_slots * p->n_rows) * sizeof(exb_i64));
-    for (exb_i64 begin = 0; begin < n; begin += p->round) {
-        exb_i64 end = exb_least(n, begin + p->round);
-        if (begin > 0)
-            EXB_GPU_LAUNCH(gpu, kernel_of(p, "scatter_carry"), grid_for(p, n_slots),
-                           exb_gpu_i64(n_slots), exb_gpu_i32(p->slots.digit),
-                           exb_gpu_i32(p->slots.n_words), exb_gpu_place(p->words));
-        EXB_GPU_LAUNCH(gpu, kernel_of(p, "scatter_deposit"), grid_for(p, end - begin),
-                       exb_gpu_i64(begin), exb_gpu_i64(end), exb_gpu_place(p->x),
-                       exb_gpu_place(p->index), exb_gpu_i64(first), exb_gpu_i64(n_chunk),
-                       exb_gpu_i32(p->copies), exb_gpu_i32(p->slots.base),
-                       exb_gpu_i32(p->slots.digit), exb_gpu_i32(p->slots.first_counter),
-                       exb_gpu_i32(p->slots.count), exb_gpu_place(p->y), exb_gpu_place(p->words));
-    }
-    /* All copies of a word together have had `round` terms since the carry. */
+    exb_gpu_clear(gpu, p->words, (size_t)(n_slots * p->slots.n_rows) * sizeof(exb_i64));
+    EXB_GPU_LAUNCH(gpu, kernel_of(p, "scatter_deposit"), grid_for(p, n), exb_gpu_i64(n),
+                   exb_gpu_place(p->x), exb_gpu_place(p->index), exb_gpu_i64(first),
+                   exb_gpu_i64(n_chunk), exb_gpu_i32(p->copies), SLOTS(p), exb_gpu_place(p->y),
+                   exb_gpu_place(p->words));
     if (p->copies > 1)
-        EXB_GPU_LAUNCH(gpu, kernel_of(p, "scatter_fold"), grid_for(p, n_chunk * p->n_rows),
-                       exb_gpu_i64(n_chunk), exb_gpu_i32(p->copies), exb_gpu_i32(p->n_rows),
+        EXB_GPU_LAUNCH(gpu, kernel_of(p, "scatter_fold"), grid_for(p, n_chunk * p->slots.n_rows),
+                       exb_gpu_i64(n_chunk), exb_gpu_i32(p->copies), exb_gpu_i32(p->slots.n_rows),
                        exb_gpu_place(p->words));
 }
 
@@ -139,10 +116,8 @@ static void round_bins(exb_gpu *gpu, const plan *p, exb_i64 first, exb_i64 n_chu
     size_t element = exb_gpu_element_bytes(p->s->is_s);
     exb_gpu_ref y = exb_gpu_at(p->y, (size_t)first * element);
     EXB_GPU_LAUNCH(gpu, kernel_of(p, "scatter_round"), grid_for(p, n_chunk), exb_gpu_i64(n_chunk),
-                   exb_gpu_i64(n_chunk * p->copies), exb_gpu_i32(p->slots.base),
-                   exb_gpu_i32(p->slots.digit), exb_gpu_i32(p->slots.n_words),
-                   exb_gpu_i32(p->slots.first_counter), exb_gpu_i32(p->slots.count),
-                   exb_gpu_place(y), exb_gpu_place(p->words));
+                   exb_gpu_i64(n_chunk * p->copies), SLOTS(p), exb_gpu_place(y),
+                   exb_gpu_place(p->words));
 }
 
 /* False if there is nothing to do, or no such call. */
@@ -184,7 +159,7 @@ void exb_gpu_call_scatter_add(exb_gpu *gpu, const exb_gpu_call *s)
     if (!is_call(gpu, s) || !survey(gpu, &p, flag))
         return;
     lay_out(gpu, &p, flag);
-    p.words = exb_gpu_scratch(gpu, (size_t)(p.chunk * p.copies * p.n_rows) * sizeof(exb_i64));
+    p.words = exb_gpu_scratch(gpu, (size_t)(p.chunk * p.copies * p.slots.n_rows) * sizeof(exb_i64));
     for (exb_i64 first = 0; first < s->n_bins; first += p.chunk) {
         exb_i64 n_chunk = exb_least(p.chunk, s->n_bins - first);
         gather_chunk(gpu, &p, first, n_chunk);

@@ -33,14 +33,9 @@ EXB_INLINE exb_sums exb_sums_zero(void)
 
 EXB_INLINE exb_sums exb_sums_add_product(exb_sums a, double x, double y)
 {
-#if EXB_IS_S
-    a.v = exb_plain_add_product(a.v, x, y);
-#else
-    double r, p = exb_two_prod(x, y, &r);
-    a.v = exb_comp_add(a.v, p, r);
-    if (exb_fabs(p) < EXB_PRODUCT_LEAST && x != 0 && y != 0)
+    a.v = exb_lane_add_product(a.v, x, y);
+    if (!EXB_IS_S && exb_fabs(x * y) < EXB_PRODUCT_LEAST && x != 0 && y != 0)
         a.lossy = 1;
-#endif
     return a;
 }
 

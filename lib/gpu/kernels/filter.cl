@@ -31,13 +31,8 @@ EXB_INLINE exb_comp filter_add(exb_comp a, double x)
 
 EXB_INLINE exb_comp filter_step(exb_comp a, double x, double y)
 {
-    double r, v = EXB_TERM == EXB_GPU_ABS_X ? exb_fabs(x) : x;
-    if (EXB_IS_S)
-        return exb_plain_add_product(a, v, HAS_Y ? y : 1);
-    if (!HAS_Y)
-        return filter_add(a, v);
-    double p = exb_two_prod(x, y, &r);
-    return exb_comp_add(a, p, r);
+    double v = EXB_TERM == EXB_GPU_ABS_X ? exb_fabs(x) : x;
+    return HAS_Y || EXB_IS_S ? exb_lane_add_product(a, v, HAS_Y ? y : 1) : filter_add(a, v);
 }
 
 EXB_INLINE double filter_x(EXB_GLOBAL const exb_real *x, exb_i64 i, exb_i64 inc, int form)

@@ -107,21 +107,15 @@ EXB_INLINE exb_real exb_finish_part(int k, EXB_LOCAL const exb_i64 *own,
  * is below four times the divisor, two bits more. */
 enum { TOP_BIT = 120 * EXB_WORD_BITS + 40 };
 
-/* Word i of the non-negative words shifted up by `words` words and `bits` < 53 bits. */
-EXB_INLINE exb_i64 exb_shifted_word(const exb_i64 *word, int i, int words, int bits)
+/* Shifts non-negative normalised words up. */
+EXB_INLINE void shift_up(exb_i64 *word, int n_bits)
 {
-    int from = i - words;
-    exb_u64 own = from >= 0 && from < EXB_FINISH_WORDS ? (exb_u64)word[from] : 0;
-    exb_u64 below = from >= 1 && from <= EXB_FINISH_WORDS ? (exb_u64)word[from - 1] : 0;
-    return (exb_i64)((own << bits & EXB_WORD_MASK) | below >> (EXB_WORD_BITS - bits));
-}
-
-/* Shifts normalised words up so that the leading bit, at position top, comes to TOP_BIT. */
-EXB_INLINE void align(exb_i64 *word, int top)
-{
-    int bits = TOP_BIT - top, words = exb_word_index(bits);
-    EXB_FOR (int i = EXB_FINISH_WORDS - 1; i >= 0; i--)
-        word[i] = exb_shifted_word(word, i, words, bits - EXB_WORD_BITS * words);
+    int words = exb_word_index(n_bits), bits = n_bits - EXB_WORD_BITS * words;
+    EXB_FOR (int i = EXB_FINISH_WORDS - 1; i >= 0; i--) {
+        exb_u64 own = i >= words ? (exb_u64)word[i - words] : 0;
+        exb_u64 below = i > words ? (exb_u64)word[i - words - 1] : 0;
+        word[i] = (exb_i64)((own << bits & EXB_WORD_MASK) | below >> (EXB_WORD_BITS - bits));
+    }
 }
 
 /* rest -= d if that is not negative; true if so. Both are normalised. */
@@ -141,23 +135,17 @@ EXB_INLINE bool take_once(exb_i64 *rest, const exb_i64 *d)
     return true;
 }
 
-EXB_INLINE void double_words(exb_i64 *word)
-{
-    EXB_FOR (int i = EXB_FINISH_WORDS - 1; i >= 0; i--)
-        word[i] = exb_shifted_word(word, i, 0, 1);
-}
-
 /* Leading bits of n / d, both positive and normalised; n becomes the remainder. A division bit by
  * bit: after each step n / d = (significand + n' / 2d) 2^exp2. At most 65 steps. */
 EXB_INLINE exb_leading leading_of_ratio(exb_i64 *n, exb_i64 *d)
 {
     int n_top = exb_words_top(n, EXB_FINISH_WORDS), d_top = exb_words_top(d, EXB_FINISH_WORDS);
     exb_leading q = {0, n_top - d_top + 1, false, false};
-    align(n, n_top);
-    align(d, d_top);
+    shift_up(n, TOP_BIT - n_top);
+    shift_up(d, TOP_BIT - d_top);
     EXB_FOR (; q.significand >> 63 == 0; q.exp2--) {
         q.significand = q.significand << 1 | (exb_u64)take_once(n, d);
-        double_words(n);
+        shift_up(n, 1);
     }
     q.inexact = exb_words_top(n, EXB_FINISH_WORDS) >= 0;
     return q;

@@ -44,29 +44,22 @@ EXB_KERNEL void pack_whole(exb_i64 m, exb_i64 n, int triangle, int unit, int mir
     }
 }
 
-/* x = whole, of m x n, or the lower triangle of that. listed: what is not finite in one of its
- * parts is left as it is, and listed. (With complex scalars that are real, products of their
- * imaginary part, 0, with an infinite sum or element of C are missing in it.) */
+/* x = whole, of m x n, or the lower triangle of that; they may be the same. listed: what is not
+ * finite in one of its parts is left as it is, and listed: with complex scalars that are real,
+ * products of their imaginary part, 0, with an infinite sum or element of C are missing in it; or a
+ * zero outside a triangle has met an Inf or NaN. All others are right: no factor of theirs was one.
+ */
 EXB_KERNEL void pack_store(exb_i64 m, exb_i64 n, int lower, int hermitian, int listed,
-                           EXB_PLACE(const exb_real, whole), EXB_PLACE(exb_real, x), exb_i64 row,
-                           exb_i64 col, EXB_PLACE(exb_u32, count), EXB_PLACE(exb_i64, list))
+                           EXB_PLACE(const exb_real, whole), exb_i64 whole_row, exb_i64 whole_col,
+                           EXB_PLACE(exb_real, x), exb_i64 row, exb_i64 col,
+                           EXB_PLACE(exb_u32, count), EXB_PLACE(exb_i64, list))
 {
     for (exb_i64 e = exb_global_id(0); e < m * n; e += exb_global_size(0)) {
         exb_i64 i = e % m, j = e / m;
-        exb_element v = exb_element_at(whole, e, 0);
+        exb_element v = exb_element_at(whole, i * whole_row + j * whole_col, 0);
         if (listed && !is_finite(v))
             exb_list_uncertified(count, list, e);
         else if (!lower || i >= j)
             put(x, i * row + j * col, v, hermitian && i == j);
     }
-}
-
-/* Lists elements e = (e % m, e / m) of c that are not finite: a zero outside the triangle has met
- * an Inf or NaN, perhaps. All others are right: no factor of theirs was one. */
-EXB_KERNEL void pack_survey(exb_i64 m, exb_i64 n, EXB_PLACE(const exb_real, c), exb_i64 row,
-                            exb_i64 col, EXB_PLACE(exb_u32, count), EXB_PLACE(exb_i64, list))
-{
-    for (exb_i64 e = exb_global_id(0); e < m * n; e += exb_global_size(0))
-        if (!is_finite(exb_element_at(c, e % m * row + e / m * col, 0)))
-            exb_list_uncertified(count, list, e);
 }

@@ -23,9 +23,15 @@
 
 #include "core/arith/compensated.h"
 
-EXB_INLINE exb_comp exb_plain_add_product(exb_comp a, double x, double y)
+/* a += x * y: of doubles compensated. */
+EXB_INLINE exb_comp exb_lane_add_product(exb_comp a, double x, double y)
 {
+#if EXB_IS_S
     a.s = exb_fma(x, y, a.s);
     a.w = exb_fma(exb_fabs(x), exb_fabs(y), a.w);
     return a;
+#else
+    double r, p = exb_two_prod(x, y, &r);
+    return exb_comp_add(a, p, r);
+#endif
 }

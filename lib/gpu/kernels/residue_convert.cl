@@ -60,7 +60,7 @@ EXB_INLINE void residue_write(EXB_GLOBAL const exb_residue_table *table, int sid
  * vectors, chunks. */
 EXB_KERNEL void residue_convert(EXB_PLACE(const exb_real, x), exb_i64 vs, exb_i64 ls, exb_i64 n,
                                 exb_i64 v_begin, exb_i64 n_out, exb_i64 l_begin, exb_i64 l_end,
-                                exb_i64 chunk, int n_chunks, EXB_PLACE(const double, factor),
+                                exb_i64 chunk, int n_chunks, EXB_PLACE(const exb_side, sides),
                                 EXB_CONSTANTS(exb_residue_table, table), int side, int n_moduli,
                                 int n_digits, EXB_PLACE(exb_u32, out), exb_i64 plane,
                                 exb_i64 stride, EXB_PLACE(double, partial))
@@ -78,7 +78,7 @@ EXB_KERNEL void residue_convert(EXB_PLACE(const exb_real, x), exb_i64 vs, exb_i6
         for (int c = exb_local_id(0); c < EXB_TILE_CELLS; c += exb_local_size(0)) {
             double digit[4][EXB_PARTS_MAX];
             exb_i64 v = v0 + c / QUADS;
-            double mu = v < n ? factor[v] : 0;
+            double mu = v < n ? sides[v].factor : 0;
             for (int t = 0; t < 4; t++) {
                 double a = residue_cell(tile, c)[t], y = mu != 0 ? a * mu : 0;
                 double delta = residue_split(y, n_digits, digit[t]);
@@ -108,22 +108,22 @@ EXB_KERNEL void residue_convert(EXB_PLACE(const exb_real, x), exb_i64 vs, exb_i6
     }
 }
 
-/* The last two arrays of vectors v_begin to v_end of a side. Squares that underflow take less than
+/* What was left out of vectors v_begin to v_end. Squares that underflow take less than
  * k 2^-1074 off a sum, and what may have been lost below the normal range is below k 2^-1074 too:
  * 2^-500 covers both. */
 EXB_KERNEL void residue_close(exb_i64 n, exb_i64 v_begin, exb_i64 v_end, int n_chunks,
-                              EXB_PLACE(const double, partial), EXB_PLACE(double, side))
+                              EXB_PLACE(const double, partial), EXB_PLACE(exb_side, sides))
 {
     exb_i64 v = v_begin + exb_global_id(0);
-    if (v >= v_end || side[EXB_SIDE_SCALE * n + v] == 0)
+    if (v >= v_end || sides[v].scale == 0)
         return;
     double one = 0, two = 0;
     for (int c = 0; c < n_chunks; c++) {
         one += partial[c * n + v];
         two += partial[(n_chunks + c) * n + v];
     }
-    side[EXB_SIDE_LOST_1 * n + v] = one;
-    side[EXB_SIDE_LOST_2 * n + v] = one != 0 ? exb_sqrt(two) + 0x1p-500 : 0;
+    sides[v].lost_1 = one;
+    sides[v].lost_2 = one != 0 ? exb_sqrt(two) + 0x1p-500 : 0;
 }
 
 /* The sums of each plane become their residues, so that another panel of terms can be added.

@@ -35,22 +35,18 @@ EXB_INLINE void residue_limbs(EXB_GLOBAL const exb_residue_table *table, int n_m
     }
 }
 
-/* Row i of `rows` by column j of `columns`, both arrays of a side, unscaled. h and l are integers:
- * scaling them is exact if the scale is a normal number and nothing overflows; otherwise, or if
- * nothing is known of the row or the column, the value is unknown. */
-EXB_INLINE exb_enclosure residue_enclosure(EXB_GLOBAL const double *rows, exb_i64 n_rows, exb_i64 i,
-                                           EXB_GLOBAL const double *columns, exb_i64 n_columns,
-                                           exb_i64 j, const double *limb)
+/* A row by a column, unscaled. h and l are integers: scaling them is exact if the scale is a normal
+ * number and nothing overflows; otherwise, or if nothing is known of the row or the column, the
+ * value is unknown. */
+EXB_INLINE exb_enclosure residue_enclosure(EXB_GLOBAL const exb_side *row,
+                                           EXB_GLOBAL const exb_side *column, const double *limb)
 {
     exb_enclosure v;
-    double scale = rows[EXB_SIDE_SCALE * n_rows + i] * columns[EXB_SIDE_SCALE * n_columns + j];
-    double lost_1 = columns[EXB_SIDE_LOST_1 * n_columns + j];
-    double lost_2 = columns[EXB_SIDE_LOST_2 * n_columns + j];
+    double scale = row->scale * column->scale, lost_1 = column->lost_1, lost_2 = column->lost_2;
     v.h = exb_residue_join(EXB_LIMBS, limb, &v.l, &v.e);
-    v.e = exb_residue_bound(v.e, rows[EXB_SIDE_INF * n_rows + i], rows[EXB_SIDE_TWO * n_rows + i],
-                            rows[EXB_SIDE_LOST_1 * n_rows + i], rows[EXB_SIDE_LOST_2 * n_rows + i],
-                            columns[EXB_SIDE_INF * n_columns + j] + (lost_1 != 0 ? 0.5 : 0),
-                            columns[EXB_SIDE_TWO * n_columns + j] + lost_2, lost_1, lost_2);
+    v.e = exb_residue_bound(v.e, row->inf, row->two, row->lost_1, row->lost_2,
+                            column->inf + (lost_1 != 0 ? 0.5 : 0), column->two + lost_2, lost_1,
+                            lost_2);
     if (!(scale >= DBL_MIN && scale <= DBL_MAX))
         return exb_enclosure_unknown();
     v.exact = v.e == 0;
@@ -62,11 +58,9 @@ EXB_INLINE exb_enclosure residue_enclosure(EXB_GLOBAL const double *rows, exb_i6
     return exb_certifiable(v.h) ? v : exb_enclosure_unknown();
 }
 
-/* The element in row i and column j of all rows and columns, if its sums decide it. limb: of its
- * parts. */
+/* The element of its parts' rows and a column, if its sums decide it. limb: of its parts. */
 EXB_INLINE bool residue_element(EXB_GLOBAL const exb_residue_table *table,
-                                EXB_GLOBAL const double *rows, exb_i64 n_rows, exb_i64 i,
-                                EXB_GLOBAL const double *columns, exb_i64 n_columns, exb_i64 j,
+                                EXB_GLOBAL const exb_side *row, EXB_GLOBAL const exb_side *column,
                                 double limb[EXB_PARTS][EXB_LIMBS_MAX], exb_element alpha,
                                 exb_element beta, EXB_GLOBAL exb_real *c)
 {
@@ -75,7 +69,7 @@ EXB_INLINE bool residue_element(EXB_GLOBAL const exb_residue_table *table,
     exb_element old = exb_element_of(0, 0);
     for (int q = 0; q < EXB_PARTS; q++) {
         exb_residue_reduce(EXB_LIMBS, limb[q], table->limb, table->carry, table->inverse);
-        v[q] = residue_enclosure(rows, n_rows, EXB_PARTS * i + q, columns, n_columns, j, limb[q]);
+        v[q] = residue_enclosure(row + q, column, limb[q]);
     }
     if (!exb_element_is_zero(beta))
         old = exb_element_at(c, 0, 0);
@@ -93,9 +87,8 @@ EXB_INLINE bool residue_element(EXB_GLOBAL const exb_residue_table *table,
 EXB_KERNEL_OF(3)
 void residue_finish(int m, int n, EXB_PLACE(const int, sums), exb_i64 ld, exb_i64 plane,
                     int n_moduli, EXB_CONSTANTS(exb_residue_table, table),
-                    EXB_PLACE(const double, rows), exb_i64 n_rows, exb_i64 i0,
-                    EXB_PLACE(const double, columns), exb_i64 n_columns, exb_i64 j0,
-                    double alpha_re, double alpha_im, double beta_re, double beta_im,
+                    EXB_PLACE(const exb_side, rows), exb_i64 i0, EXB_PLACE(const exb_side, columns),
+                    exb_i64 j0, double alpha_re, double alpha_im, double beta_re, double beta_im,
                     EXB_PLACE(exb_real, c), exb_i64 ldc, EXB_PLACE(exb_i64, list),
                     EXB_PLACE(exb_u32, count))
 {
@@ -110,9 +103,8 @@ void residue_finish(int m, int n, EXB_PLACE(const int, sums), exb_i64 ld, exb_i6
         exb_i64 next = EXB_PARTS == 2 ? 1 : j + 1 < n ? ld : 0;
         residue_limbs(table, n_moduli, sums + j * ld + EXB_PARTS * i, next, plane, limb);
         for (int u = 0; u < COLUMNS && j + u < n; u++)
-            if (!residue_element(table, rows, n_rows, i0 + i, columns, n_columns, j0 + j + u,
-                                 &limb[u], alpha, beta,
-                                 c + EXB_PARTS * ((j0 + j + u) * ldc + i0 + i)))
+            if (!residue_element(table, rows + EXB_PARTS * (i0 + i), columns + j0 + j + u, &limb[u],
+                                 alpha, beta, c + EXB_PARTS * ((j0 + j + u) * ldc + i0 + i)))
                 exb_list_uncertified(count, list, (j + u) * m + i);
     }
 }

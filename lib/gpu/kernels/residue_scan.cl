@@ -92,10 +92,10 @@ EXB_INLINE int residue_scale_exp2(double log2_p, double two, int e)
     return two > 0 ? (int)floor((log2_p - 1) / 2 - 0.01 - log2(two)) - e : 0;
 }
 
-/* The first four arrays of side; the others 0, or Inf if nothing is known of the vector. */
+/* What was left out is 0 so far, or Inf if nothing is known of the vector. */
 EXB_KERNEL void residue_scale(exb_i64 n, EXB_PLACE(const exb_u32, top),
                               EXB_PLACE(const double, norms),
-                              EXB_CONSTANTS(exb_residue_table, table), EXB_PLACE(double, side))
+                              EXB_CONSTANTS(exb_residue_table, table), EXB_PLACE(exb_side, side))
 {
     exb_i64 v = exb_global_id(0);
     if (v >= n)
@@ -105,10 +105,9 @@ EXB_KERNEL void residue_scale(exb_i64 n, EXB_PLACE(const exb_u32, top),
     bool fits = e < 1024 && two <= DBL_MAX;
     int mu = fits ? residue_scale_exp2(table->log2_p, two, e) : 0;
     fits = fits && mu > -900 && mu < 900;
-    side[EXB_SIDE_FACTOR * n + v] = fits ? residue_pow2(mu) : 0;
-    side[EXB_SIDE_SCALE * n + v] = fits ? residue_pow2(-mu) : 0;
-    side[EXB_SIDE_INF * n + v] = fits ? residue_scaled(inf, mu + e) : (double)INFINITY;
-    side[EXB_SIDE_TWO * n + v] = fits ? residue_scaled(two, mu + e) : (double)INFINITY;
-    side[EXB_SIDE_LOST_1 * n + v] = fits ? 0 : (double)INFINITY;
-    side[EXB_SIDE_LOST_2 * n + v] = fits ? 0 : (double)INFINITY;
+    side[v].factor = fits ? residue_pow2(mu) : 0;
+    side[v].scale = fits ? residue_pow2(-mu) : 0;
+    side[v].inf = fits ? residue_scaled(inf, mu + e) : (double)INFINITY;
+    side[v].two = fits ? residue_scaled(two, mu + e) : (double)INFINITY;
+    side[v].lost_1 = side[v].lost_2 = fits ? 0 : (double)INFINITY;
 }

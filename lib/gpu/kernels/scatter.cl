@@ -54,24 +54,17 @@ EXB_KERNEL void scatter_survey(exb_i64 n, EXB_PLACE(const exb_real, x),
         exb_u32 high = is_number ? (exb_u32)offset_of(p) + 1 : 0;
         exb_u32 low = is_number ? (exb_u32)(EXB_SLOT_TOP - offset_of(p)) : 0;
         flag[EXB_SCATTER_BAD] |= bin < 0 || bin >= n_bins;
-        flag[EXB_SCATTER_SPECIAL] |= !p.is_finite;
+        flag[EXB_SCATTER_COUNTED] |= !p.is_finite;
         flag[EXB_SCATTER_HIGH] = high > flag[EXB_SCATTER_HIGH] ? high : flag[EXB_SCATTER_HIGH];
         flag[EXB_SCATTER_LOW] = low > flag[EXB_SCATTER_LOW] ? low : flag[EXB_SCATTER_LOW];
     }
     for (exb_i64 i = exb_global_id(0); i < n_bins; i += exb_global_size(0))
-        flag[EXB_SCATTER_DOUBT] |= is_doubtful(y[i]);
+        flag[EXB_SCATTER_COUNTED] |= is_doubtful(y[i]);
     for (int f = 0; f < EXB_SCATTER_FLAGS; f++)
         largest(flag[f], cell, &flags[f]);
 }
 
-EXB_INLINE void add_signed(EXB_GLOBAL exb_i64 *word, exb_u64 magnitude, exb_i64 sign)
-{
-    if (magnitude != 0)
-        exb_atomic_add_global(word, exb_with_sign(magnitude, sign));
-}
-
-/* word: of row 0. A digit has at least 35 bits and at most 52, so that three pieces suffice and the
- * low bits of shifted numbers are all that is needed of them. */
+/* word: of row 0. The low bits of shifted numbers are all that is needed of them. */
 EXB_INLINE void deposit(const exb_slots *s, EXB_GLOBAL exb_i64 *word, exb_i64 stride, double x)
 {
     exb_decomposed p = exb_split(x);
@@ -79,53 +72,38 @@ EXB_INLINE void deposit(const exb_slots *s, EXB_GLOBAL exb_i64 *word, exb_i64 st
         int kind = exb_parts_are_nan(p) ? EXB_SLOT_NAN
                    : p.negative         ? EXB_SLOT_NEG_INF
                                         : EXB_SLOT_POS_INF;
-        exb_atomic_add_global(&word[(s->first_counter + kind) * stride], 1);
+        exb_atomic_add_global(&word[(s->n_words + kind) * stride], 1);
         return;
     }
     if (p.significand == 0)
         return;
     exb_u64 bits = p.significand >> LEAST_BIT, mask = ((exb_u64)1 << s->digit) - 1;
-    exb_i64 sign = -(exb_i64)p.negative;
     int offset = offset_of(p) - s->base, row = offset / s->digit, shift = offset - row * s->digit;
-    int done = s->digit - shift;
-    word += row * stride;
-    add_signed(word, bits << shift & mask, sign);
-    bits >>= done;
-    add_signed(word + stride, bits & mask, sign);
-    add_signed(word + 2 * stride, bits >> s->digit, sign);
-}
-
-/* The terms begin ... end - 1 that go to the chunk of bins first ... first + n_chunk - 1. Slot c *
- * n_chunk + b is copy c of bin first + b. */
-EXB_KERNEL_OF(6)
-void scatter_deposit(exb_i64 begin, exb_i64 end, EXB_PLACE(const exb_real, x),
-                     EXB_PLACE(const exb_index, index), exb_i64 first, exb_i64 n_chunk,
-                     int n_copies, int base, int digit, int first_counter, int count,
-                     EXB_PLACE(const exb_real, y), EXB_PLACE(exb_i64, words))
-{
-    exb_i64 id = exb_global_id(0), stride = n_chunk * n_copies;
-    EXB_GLOBAL exb_i64 *mine = words + id % n_copies * n_chunk;
-    exb_slots s = {base, digit, 0, first_counter, count};
-    for (exb_i64 i = begin + id; i < end; i += exb_global_size(0)) {
-        exb_i64 bin = index[i], slot = bin - first;
-        if (slot >= 0 && slot < n_chunk) {
-            deposit(&s, mine + slot, stride, x[i]);
-            if (count >= 0 && is_doubtful(y[bin]))
-                exb_atomic_add_global(&mine[count * stride + slot], 1);
-        }
+    for (word += row * stride; bits != 0; word += stride) {
+        exb_u64 piece = bits << shift & mask;
+        if (piece != 0)
+            exb_atomic_add_global(word, exb_with_sign(piece, -(exb_i64)p.negative));
+        bits >>= s->digit - shift;
+        shift = 0;
     }
 }
 
-/* Makes room in every slot: all words but the topmost into [0, 2^digit). */
-EXB_KERNEL void scatter_carry(exb_i64 stride, int digit, int n_words, EXB_PLACE(exb_i64, words))
+/* The terms that go to the chunk of bins first ... first + n_chunk - 1. Slot c * n_chunk + b is
+ * copy c of bin first + b. */
+EXB_KERNEL_OF(6)
+void scatter_deposit(exb_i64 n, EXB_PLACE(const exb_real, x), EXB_PLACE(const exb_index, index),
+                     exb_i64 first, exb_i64 n_chunk, int n_copies, int base, int digit, int n_words,
+                     int n_rows, EXB_PLACE(const exb_real, y), EXB_PLACE(exb_i64, words))
 {
-    exb_i64 mask = ((exb_i64)1 << digit) - 1;
-    for (exb_i64 slot = exb_global_id(0); slot < stride; slot += exb_global_size(0)) {
-        exb_i64 carry = 0;
-        for (int j = 0; j < n_words; j++) {
-            exb_i64 v = words[j * stride + slot] + carry;
-            carry = v >> digit;
-            words[j * stride + slot] = j < n_words - 1 ? v & mask : v;
+    exb_i64 id = exb_global_id(0), stride = n_chunk * n_copies;
+    EXB_GLOBAL exb_i64 *mine = words + id % n_copies * n_chunk;
+    exb_slots s = {base, digit, n_words, n_rows};
+    for (exb_i64 i = id; i < n; i += exb_global_size(0)) {
+        exb_i64 bin = index[i], slot = bin - first;
+        if (slot >= 0 && slot < n_chunk) {
+            deposit(&s, mine + slot, stride, x[i]);
+            if (n_rows > n_words && is_doubtful(y[bin]))
+                exb_atomic_add_global(&mine[(n_words + EXB_SLOT_TERMS) * stride + slot], 1);
         }
     }
 }
@@ -170,12 +148,13 @@ EXB_INLINE bool widen(const exb_slots *s, EXB_GLOBAL const exb_i64 *slot, exb_i6
     return any != 0;
 }
 
-EXB_INLINE exb_u32 special_of(const exb_slots *s, EXB_GLOBAL const exb_i64 *slot, exb_i64 stride)
+/* The flags of the counters. */
+EXB_INLINE exb_u32 counted_of(const exb_slots *s, EXB_GLOBAL const exb_i64 *slot, exb_i64 stride)
 {
-    exb_u32 special = 0;
-    for (int j = 0; j < EXB_N_COUNTERS && s->first_counter >= 0; j++)
-        special |= slot[(s->first_counter + j) * stride] != 0 ? 1u << j : 0u;
-    return special;
+    exb_u32 counted = 0;
+    for (int j = s->n_words; j < s->n_rows; j++)
+        counted |= slot[j * stride] != 0 ? 1u << (j - s->n_words) : 0u;
+    return counted;
 }
 
 /* Adds y to the words or to the flags. */
@@ -197,21 +176,18 @@ EXB_INLINE void round_bin(const exb_slots *s, EXB_GLOBAL const exb_i64 *slot, ex
                           EXB_GLOBAL exb_real *y)
 {
     exb_i64 word[EXB_SUM_WORDS];
-    exb_u32 special = special_of(s, slot, stride);
-    bool any = widen(s, slot, stride, word) || special;
-    any = any || (s->count >= 0 && slot[s->count * stride] != 0);
-    if (any) {
-        special |= add_output(word, *y);
+    exb_u32 counted = counted_of(s, slot, stride);
+    if (widen(s, slot, stride, word) || counted) {
+        exb_u32 special = (counted & ~(1u << EXB_SLOT_TERMS)) | add_output(word, *y);
         *y = exb_round_words(word, EXB_SUM_FIRST, EXB_SUM_WORDS, special, false);
     }
 }
 
 /* The bins of a chunk, each rounded once. stride: of the rows. */
 EXB_KERNEL void scatter_round(exb_i64 n_chunk, exb_i64 stride, int base, int digit, int n_words,
-                              int first_counter, int count, EXB_PLACE(exb_real, y),
-                              EXB_PLACE(const exb_i64, words))
+                              int n_rows, EXB_PLACE(exb_real, y), EXB_PLACE(const exb_i64, words))
 {
-    exb_slots s = {base, digit, n_words, first_counter, count};
+    exb_slots s = {base, digit, n_words, n_rows};
     for (exb_i64 i = exb_global_id(0); i < n_chunk; i += exb_global_size(0))
         round_bin(&s, words + i, stride, y + i);
 }

@@ -82,7 +82,8 @@ static exblas_status end(exb_gpu *gpu, cl_event *done)
         cl_int error = clEnqueueMarkerWithWaitList(gpu->queue, gpu->n_wait, gpu->wait, &made);
         follow(gpu, error, made, "clEnqueueMarkerWithWaitList");
     }
-    exb_gpu_drop_scratch(gpu, gpu->head.n_scratch);
+    for (int i = 0; i < gpu->head.n_scratch; i++)
+        clReleaseMemObject(gpu->scratch[i]);
     if (!exb_gpu_status(gpu) && done)
         *done = gpu->last;
     else if (gpu->last)
@@ -185,12 +186,6 @@ void *exb_gpu_take_scratch(exb_gpu *gpu, int n, size_t bytes)
     cl_int error;
     gpu->scratch[n] = clCreateBuffer(gpu->context->context, CL_MEM_READ_WRITE, bytes, NULL, &error);
     return is_no_memory(error) || !exb_cl_ok(gpu, error, "clCreateBuffer") ? NULL : gpu->scratch[n];
-}
-
-void exb_gpu_drop_scratch(exb_gpu *gpu, int n)
-{
-    for (; n > 0; n--)
-        clReleaseMemObject(gpu->scratch[--gpu->head.n_scratch]);
 }
 
 void exb_gpu_copy_runs(exb_gpu *gpu, exb_gpu_copy c, bool back)

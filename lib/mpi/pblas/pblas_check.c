@@ -1,6 +1,6 @@
 #include "mpi/pblas/pblas_call.h"
 
-#include "observe/report.h"
+#include "observe/tally.h"
 
 #include <string.h>
 #include <stdio.h>

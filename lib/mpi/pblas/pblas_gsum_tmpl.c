@@ -4,7 +4,7 @@
 #include "mpi/pblas/pblas_gsum.h"
 
 #include "mpi/pblas/pblas_type.h"
-#include "observe/report.h"
+#include "observe/tally.h"
 
 static exb_team team_of_scope(const exb_grid *g, char scope)
 {

@@ -2,7 +2,7 @@
 
 #include "exblas/cblas.h"
 #include "mpi/try.h"
-#include "observe/report.h"
+#include "observe/tally.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "mpi/pblas/team.h"
 
-#include "observe/report.h"
+#include "observe/tally.h"
 
 exb_team exb_team_of(const exb_grid *grid, const bool *present)
 {
