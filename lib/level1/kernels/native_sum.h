@@ -23,7 +23,7 @@
  * l_k rounds to h_k, as half a place is u |h_k| / 2 or more, and so do both ends, if they are one.
  * Then either m (1 - 4u) >= D, and they enclose the sum; or what is left out before the last step
  * is less than 0.45 D, so that D < 120u^2 |h_k|, and it rounds to h_k, too. It is not 0, of which
- * the ends differ. What overflows makes their difference NaN.
+ * the ends differ, as they do where one overflows; of both the difference is NaN.
  *
  * One step needs no m: D <= 11u^2 |h_1| + u |l_1|, and the ends are RN(h_1 + (1 +- s) l_1). If the
  * first is LEAST or more, |h_1| or |l_1| is LEAST / 4: what has underflowed, at most the least
@@ -42,16 +42,16 @@ EXB_INLINE exb_reals exb_sum_in_lanes(int n_terms, const exb_reals *c, const exb
 {
     const exb_reals zero = {0}, one = zero + 1;
     const exb_real_bits sign = (exb_real_bits)-zero;
-    const exb_real u = (exb_real)(EXB_IS_S ? 0x1p-24 : 0x1p-53);
-    const exb_real s = (exb_real)(EXB_IS_S ? 0x1p-16 : 0x1p-31);
-    const exb_real least = (exb_real)(EXB_IS_S ? 0x1p-100 : 0x1p-960);
+    const exb_reals u = zero + (exb_real)(EXB_IS_S ? 0x1p-24 : 0x1p-53);
+    const exb_reals s = zero + (exb_real)(EXB_IS_S ? 0x1p-16 : 0x1p-31);
+    const exb_reals least = zero + (exb_real)(EXB_IS_S ? 0x1p-100 : 0x1p-960);
     exb_reals h = x[0], l = zero, m = zero + (exb_real)(EXB_IS_S ? FLT_MIN : DBL_MIN), lo, hi;
     if (n_terms != 3)
         h = c[0] * x[0];
 #pragma GCC unroll 4
     for (int i = 1; i < n_terms; i++) {
         if (i > 1)
-            m = r_add_product((exb_reals)((exb_real_bits)h & ~sign), zero + 128 * u * u, m);
+            m = r_add_product((exb_reals)((exb_real_bits)h & ~sign), 128 * u * u, m);
         exb_reals before = h;
         h += c[i] * x[i];
         exb_reals minus_z = before - h, w = h + minus_z, rest = before - w;
