@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""header_pages.py PAGE... -- HEADER...: the page of section 3 of each header names and shows every function that the
-header declares, says every word of its first comment, shows no body of a function, and is text that roff takes without
-a warning (skipped without groff). Reports in TAP."""
+"""header_pages.py PAGE... -- HEADER...: the page of section 3 of each header names every function, but for those with
+64-bit integers, shows all that the header declares, says every word of its first comment, shows no body of a function,
+and is text that roff takes without a warning (skipped without groff). Reports in TAP."""
 import os
 import re
 import shutil
@@ -28,7 +28,7 @@ def problems_of(page, header):
     declarations = text.split(".SH DECLARATIONS")[1]
     first = re.search(r"/\*(.*?)\*/", source, re.S).group(1)
     for function in {a or b for a, b in DECLARED.findall(re.sub(r"/\*.*?\*/", "", source, flags=re.S))}:
-        if not re.search(rf"\b{function}\b", name_section):
+        if not function.endswith("_64") and not re.search(rf"\b{function}\b", name_section):
             yield f"{function} is not in NAME"
         if not re.search(rf"\b{function}\(", declarations):
             yield f"{function} is not declared"
