@@ -263,7 +263,7 @@ static const struct {
                 {"dtrmv", 'l', 'n', 'u'}, {"dtrmv", 'u', 't', 'u'}, {"dtrmv", 'l', 't', 'u'},
                 {"dtrmv", 'u', 'n', 'u'}, {"zhemv", 'l', 'n', 'n'}, {"zhemv", 'u', 'n', 'n'},
                 {"ztrmv", 'l', 'n', 'n'}, {"ztrmv", 'l', 't', 'u'}, {"ztrmv", 'u', 'c', 'n'}};
-enum { N_PRODUCTS = sizeof products / sizeof *products, FIRST_SYMMETRIC = 2 };
+enum { N_PRODUCTS = sizeof products / sizeof *products, FIRST_SYMMETRIC = 2, FIRST_COMPLEX = 13 };
 
 static fuzz_case start_product(int k, int64_t rows, int64_t columns)
 {
@@ -358,8 +358,8 @@ static void zero_rows_are_known(NO_STATE)
 /* --- the largest --------------------------------------------------------------- */
 
 /* Products of one sign: 1 in the lines that are sampled, elsewhere next to the most that an anchor
- * with three bits of room holds, so that the sums of the longest row run to the end of the
- * binade. */
+ * with its four bits of room holds, so that the sums of the longest row run to the end of the
+ * binade; both products of complex numbers do, where they are not conjugated. */
 static void fill_anchor(const fuzz_case *c, int sign)
 {
     enum { N_SAMPLES = 4 };
@@ -370,12 +370,12 @@ static void fill_anchor(const fuzz_case *c, int sign)
         for (int64_t i = 0; i < a->rows; i++) {
             bool is_sampled = by_rows ? j % (a->cols - 1) == 0
                                       : (is_general(c) && j == 0) || j % step == step / 2;
-            double rest = is_general(c) ? 0x1p-49 : 0x1p-46;
-            stored(c, i, j)->re =
-                sign * (is_sampled ? 1 : 8 - rest - 0x1p-50 * (double)(i * j % 3));
+            double rest = (is_general(c) ? 0x1p-48 : 0x1p-45) + (double)(i * 7 % 1021) * 0x1p-40;
+            double x = sign * (is_sampled ? 1 : 16 - rest - 0x1p-49 * (double)(i * j % 3));
+            *stored(c, i, j) = (test_number){x, (1 - fuzz_parts(c)) * x};
         }
     for (int64_t j = 0; j < c->operand[OPERAND_X].rows; j++)
-        c->operand[OPERAND_X].v[j].re = 1;
+        c->operand[OPERAND_X].v[j] = (test_number){1, fuzz_parts(c) - 1};
     if (is_general(c)) /* the largest is sampled */
         c->operand[OPERAND_X].v[0].re = 1 + 0x1p-52;
 }
@@ -415,12 +415,17 @@ static void put_near_ties(const fuzz_case *c)
 static void large_orders(NO_STATE)
 {
     static const int orders[] = {1025, EXB_TRIANGLE_ROWS, EXB_TRIANGLE_ROWS + 1};
+    static const int ways[] = {FIRST_SYMMETRIC,     FIRST_SYMMETRIC + 1, FIRST_SYMMETRIC + 2,
+                               FIRST_SYMMETRIC + 3, FIRST_COMPLEX,       FIRST_COMPLEX + 2};
     for (int k = 0; k < 3; k++)
-        for (int way = FIRST_SYMMETRIC; way < FIRST_SYMMETRIC + 4; way++) {
-            fuzz_case c = start_product(way, orders[k], orders[k]);
-            fill_as(&c, &kinds[0]);
-            put_near_ties(&c);
-            compare(&c);
+        for (int at = 0; at < 6; at++) {
+            int way = ways[at], n = way < FIRST_COMPLEX ? orders[k] : (orders[k] + 1) / 2;
+            fuzz_case c = start_product(way, n, n);
+            if (way < FIRST_COMPLEX) {
+                fill_as(&c, &kinds[0]);
+                put_near_ties(&c);
+                compare(&c);
+            }
             fill_anchor(&c, way % 2 ? 1 : -1);
             compare(&c);
             fuzz_case_free(&c);
