@@ -508,6 +508,26 @@ static void small_elements_are_none(NO_STATE)
     assert_true(v[0] == 0 && v[1] == 0x1p-1074);
 }
 
+/* Imaginary parts on the diagonal of a Hermitian matrix are not read, also where they are numbers.
+ */
+static void diagonals_are_real(NO_STATE)
+{
+    enum { N = 5 };
+    double a[2 * N * N], x[2 * N], y[2][2 * N];
+    test_random r = test_random_start(test_seed(), "diagonals");
+    for (int i = 0; i < 2 * N * N; i++)
+        a[i] = random_number(&r, FORMAT_D, 0);
+    for (int i = 0; i < 2 * N; i++)
+        x[i] = random_number(&r, FORMAT_D, 0);
+    for (int k = 0; k < 2; k++) {
+        excblas_zhemv(EXBLAS_COL_MAJOR, EXBLAS_UPPER, N, (const double[]){1, 0}, a, N, x, 1,
+                      (const double[]){0, 0}, y[k], 1);
+        for (int i = 0; i < N; i++)
+            a[2 * (i + i * N) + 1] = 0;
+    }
+    assert_memory_equal(y[0], y[1], sizeof *y);
+}
+
 /* --- elements above all others -------------------------------------------------- */
 
 enum { ORDER = 40, N_ABOVE = 9 };
@@ -636,5 +656,5 @@ static void rows_hide_nothing_of_others(NO_STATE)
 }
 
 TESTS(rows_next_to_midpoints, other_rows_are_computed, zero_rows_are_known, long_rows, large_orders,
-      floats_beside_ties, tall_matrices, small_elements_are_none, large_elements_are_noticed,
-      signalling_nans_hide_nothing, rows_hide_nothing_of_others)
+      floats_beside_ties, tall_matrices, small_elements_are_none, diagonals_are_real,
+      large_elements_are_noticed, signalling_nans_hide_nothing, rows_hide_nothing_of_others)
