@@ -95,7 +95,8 @@ EXB_INLINE int64_t exb_sums_in_lanes(int n_sums, int n_terms, bool turns, int64_
             for (int j = 0; j < n_sums; j++)
                 r[j][v] = exb_sum_in_lanes(n_terms, c[j], in, &differ);
         }
-        if (v_any_nonzero((exb_v)differ)) /* lo is never -0 beside hi = +0: that bit is not alone */
+        /* lo is never -0 beside hi = +0: that bit is not alone in two floats */
+        if (v_any_nonzero((exb_v)differ))
             break;
         for (int j = 0; j < n_sums; j++)
             for (int v = 0; v < EXB_SUM_VECTORS; v++) /* from registers: not at once */
