@@ -3,6 +3,7 @@
 #pragma once
 
 #include "acc/acc_names.h"
+#include "core/check/check_rules.h"
 #include "exblas/cblas.h"
 #include "exblas/mpi.h"
 
@@ -20,11 +21,10 @@ EXB_INLINE void exb_mpi_add_dot(exblas_acc *sum, int64_t n, const exb_real *a, i
                                 bool conjugate, const exb_real *x, int64_t incx)
 {
 #if EXB_IS_COMPLEX
-    exblas_acc other[EXB_PARTS]; /* im a im x, im a re x */
+    exblas_acc other[EXB_PARTS] = {{.n_free = 0}}; /* im a im x, im a re x */
     acc_of_vector(add_dot)(&sum[0], n, a, EXB_PARTS * inca, x, EXB_PARTS * incx);
     acc_of_vector(add_dot)(&sum[1], n, a, EXB_PARTS * inca, x + 1, EXB_PARTS * incx);
     for (int k = 0; k < EXB_PARTS; k++) {
-        exblas_acc_init(&other[k]);
         acc_of_vector(add_dot)(&other[k], n, a + 1, EXB_PARTS * inca, x + 1 - k, EXB_PARTS * incx);
         if (conjugate == (k == 1))
             exblas_acc_negate(&other[k]);
@@ -47,31 +47,14 @@ EXB_INLINE void exb_mpi_add_norm(exblas_acc *sum, bool of_squares, int64_t n, co
             acc_of_vector(add_magnitudes)(sum, n, x + k, EXB_PARTS * incx);
 }
 
-EXB_INLINE void exb_mpi_clear_sums(exblas_acc *sum)
-{
-    for (int k = 0; k < EXB_PARTS; k++)
-        exblas_acc_init(&sum[k]);
-}
-
 /* The bits and not the value are looked at: the caller may have denormals flushed. */
 EXB_INLINE bool exb_mpi_is_zero(const void *value, int n_parts)
 {
-    for (int i = 0; i < n_parts; i++) {
-#if EXB_IS_S
-        uint32_t bits;
-#else
-        uint64_t bits;
-#endif
-        memcpy(&bits, (const exb_real *)value + i, sizeof bits);
-        if (bits << 1 != 0)
-            return false;
-    }
-    return true;
-}
-
-EXB_INLINE bool exb_mpi_knows_trans(int trans)
-{
-    return trans == EXBLAS_NO_TRANS || trans == EXBLAS_TRANS || trans == EXBLAS_CONJ_TRANS;
+    const exb_real *x = value;
+    bool zero = true;
+    for (int i = 0; i < n_parts; i++)
+        zero = zero && !(EXB_IS_S ? exb_bits_f((float)x[i]) << 1 : exb_bits((double)x[i]) << 1);
+    return zero;
 }
 
 /* Element i of n of a vector with BLAS's increment. */

@@ -9,9 +9,9 @@ int mpi_name(gemm_64)(int transa, int transb, exblas_int64 m, exblas_int64 n, ex
                       MPI_Comm comm)
 {
     bool a_by_k = transa != EXBLAS_NO_TRANS, b_by_k = transb == EXBLAS_NO_TRANS;
-    bool is_legal = exb_mpi_knows_trans(transa) && exb_mpi_knows_trans(transb) && m >= 0 &&
-                    n >= 0 && k >= 0 && lda >= exb_most(a_by_k ? k : m, 1) &&
-                    ldb >= exb_most(b_by_k ? k : n, 1) && ldc >= exb_most(m, 1);
+    bool is_legal = exb_is_trans(transa) && exb_is_trans(transb) && m >= 0 && n >= 0 && k >= 0 &&
+                    lda >= exb_most(a_by_k ? k : m, 1) && ldb >= exb_most(b_by_k ? k : n, 1) &&
+                    ldc >= exb_most(m, 1);
     bool needs_ab = !exb_mpi_is_zero(exb_mpi_address(alpha), EXB_PARTS);
     const int64_t same[] = {transa, transb, needs_ab}, own[] = {m, n, k};
     exb_blocks blocks;

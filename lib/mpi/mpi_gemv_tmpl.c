@@ -32,9 +32,8 @@ typedef struct {
 
 static bool is_legal(const problem *p, int split)
 {
-    return (split == EXBLAS_SPLIT_ROWS || split == EXBLAS_SPLIT_COLS) &&
-           exb_mpi_knows_trans(p->trans) && p->m >= 0 && p->n >= 0 &&
-           p->lda >= (p->m > 1 ? p->m : 1) && p->incx != 0 && p->incy != 0;
+    return (split == EXBLAS_SPLIT_ROWS || split == EXBLAS_SPLIT_COLS) && exb_is_trans(p->trans) &&
+           p->m >= 0 && p->n >= 0 && p->lda >= exb_most(p->m, 1) && p->incx != 0 && p->incy != 0;
 }
 
 /* Whether all blocks are legal and fit together, and where this one lies. */
@@ -65,8 +64,7 @@ static int add_rows(const problem *p, int64_t begin, int n)
 {
     exblas_acc sum[EXB_PARTS * ROWS];
     int64_t step = p->transposed ? p->lda : 1, along = p->transposed ? 1 : p->lda;
-    for (int i = 0; i < EXB_PARTS * n; i++)
-        exblas_acc_init(&sum[i]);
+    memset(sum, 0, (size_t)(EXB_PARTS * n) * sizeof *sum);
     for (int i = 0; i < n && p->needs_a && p->local > 0; i++)
         exb_mpi_add_dot(&sum[EXB_PARTS * i], p->local, p->a + EXB_PARTS * (begin + i) * step, along,
                         p->trans == EXBLAS_CONJ_TRANS, p->x, p->incx);

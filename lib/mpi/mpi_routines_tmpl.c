@@ -8,25 +8,18 @@
 #define mpi_norm_name(name) mpi_name(name)
 #endif
 
-static exb_real nan_of_error(void)
-{
-    return EXB_IS_S ? (exb_real)exb_from_bits_f(EXB_CANONICAL_NAN_F)
-                    : (exb_real)exb_from_bits(EXB_CANONICAL_NAN);
-}
-
 /* The local sums become those of all processes, and are rounded; NaN if MPI failed. */
 static int finish_sums(exblas_acc *sum, exb_real *result, MPI_Comm comm)
 {
     int wrong = exblas_mpi_allreduce(MPI_IN_PLACE, sum, EXB_PARTS, comm);
     for (int k = 0; k < EXB_PARTS; k++)
-        result[k] = wrong ? nan_of_error() : acc_to()(&sum[k]);
+        result[k] = wrong ? exb_canonical(NAN) : acc_to()(&sum[k]);
     return wrong;
 }
 
 static int add_vector(int64_t n, const exb_real *x, int64_t incx, exb_real *result, MPI_Comm comm)
 {
-    exblas_acc sum[EXB_PARTS];
-    exb_mpi_clear_sums(sum);
+    exblas_acc sum[EXB_PARTS] = {{.n_free = 0}};
     for (int k = 0; k < EXB_PARTS; k++)
         acc_of_vector(add_vector)(&sum[k], n, x + k, EXB_PARTS * incx);
     return finish_sums(sum, result, comm);
@@ -35,8 +28,7 @@ static int add_vector(int64_t n, const exb_real *x, int64_t incx, exb_real *resu
 static int compute_dot(bool conjugate, int64_t n, const exb_real *x, int64_t incx,
                        const exb_real *y, int64_t incy, exb_real *result, MPI_Comm comm)
 {
-    exblas_acc sum[EXB_PARTS];
-    exb_mpi_clear_sums(sum);
+    exblas_acc sum[EXB_PARTS] = {{.n_free = 0}};
     exb_mpi_add_dot(sum, n, x, incx, conjugate, y, incy);
     return finish_sums(sum, result, comm);
 }
@@ -45,11 +37,10 @@ static int compute_dot(bool conjugate, int64_t n, const exb_real *x, int64_t inc
 
 static exb_real norm(bool of_squares, int64_t n, const exb_real *x, int64_t incx, MPI_Comm comm)
 {
-    exblas_acc sum;
-    exblas_acc_init(&sum);
+    exblas_acc sum = {.n_free = 0};
     exb_mpi_add_norm(&sum, of_squares, n, x, incx);
     if (exblas_mpi_allreduce(MPI_IN_PLACE, &sum, 1, comm))
-        return nan_of_error();
+        return exb_canonical(NAN);
     return of_squares ? acc_to(root_)(&sum) : acc_to()(&sum);
 }
 

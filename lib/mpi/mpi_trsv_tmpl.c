@@ -29,9 +29,8 @@ static int solve_triangle(int uplo, int trans, int diag, int64_t m, int64_t n, c
 int mpi_name(trsv_64)(int uplo, int trans, int diag, exblas_int64 m, exblas_int64 n, exb_values a,
                       exblas_int64 lda, exb_results x, exblas_int64 incx, MPI_Comm comm)
 {
-    bool is_legal = (uplo == EXBLAS_UPPER || uplo == EXBLAS_LOWER) && exb_mpi_knows_trans(trans) &&
-                    (diag == EXBLAS_UNIT || diag == EXBLAS_NON_UNIT) && m >= 0 && n >= 0 &&
-                    lda >= exb_most(m, 1) && incx != 0;
+    bool is_legal = exb_is_uplo(uplo) && exb_is_trans(trans) && exb_is_diag(diag) && m >= 0 &&
+                    n >= 0 && lda >= exb_most(m, 1) && incx != 0;
     const int64_t same[] = {uplo, trans, diag, n};
     EXB_TRY(exb_mpi_compare(comm, is_legal, 4, same));
     return solve_triangle(uplo, trans, diag, m, n, a, lda, x, incx, comm);

@@ -83,8 +83,7 @@ void driver(dot)(exb_pblas_call *q)
     exb_spread x = exb_pblas_column(q, EXB_X, EXB_SIZE), y = exb_pblas_column(q, EXB_Y, EXB_SIZE);
     exb_spread here = exb_pblas_take(q, x.layout.row, x.layout.col, EXB_SIZE);
     if (exb_pblas_ready(q)) {
-        sums s;
-        exb_mpi_clear_sums(s);
+        sums s = {{.n_free = 0}};
         exb_pblas_move(q, &y, &here);
         exb_mpi_add_dot(s, counted_here(q, &x), x.data, x.row_stride, q->conjugate, here.data, 1);
         if (exb_pblas_merge(q, s, sizeof s, merge_sums))
@@ -95,8 +94,7 @@ void driver(dot)(exb_pblas_call *q)
 void driver(norm)(exb_pblas_call *q)
 {
     exb_spread x = exb_pblas_column(q, EXB_X, EXB_SIZE);
-    sums s;
-    exb_mpi_clear_sums(s);
+    sums s = {{.n_free = 0}};
     exb_mpi_add_norm(&s[0], q->of_squares, counted_here(q, &x), x.data, x.row_stride);
     if (exb_pblas_merge(q, s, sizeof s, merge_sums))
         *(exb_real *)q->result = q->of_squares ? acc_to(root_)(&s[0]) : acc_to()(&s[0]);

@@ -20,8 +20,7 @@ __attribute__((constructor)) static void find_all(void)
 exb_real exb_entry(dot)(int64_t n, const exb_real *x, int64_t incx, const exb_real *y, int64_t incy)
 {
     exb_real r = next_dot(n, x, incx, y, incy);
-    exblas_acc exact;
-    exblas_acc_init(&exact);
+    exblas_acc exact = {.n_free = 0};
     acc_of_vector(add_dot)(&exact, n, x, incx, y, incy);
     exb_fused_remember(&r, sizeof r, &exact);
     return r;
@@ -30,8 +29,7 @@ exb_real exb_entry(dot)(int64_t n, const exb_real *x, int64_t incx, const exb_re
 exb_real exb_entry(asum)(int64_t n, const exb_real *x, int64_t incx)
 {
     exb_real r = next_asum(n, x, incx);
-    exblas_acc exact;
-    exblas_acc_init(&exact);
+    exblas_acc exact = {.n_free = 0};
     acc_of_vector(add_magnitudes)(&exact, incx > 0 ? n : 0, x, incx);
     exb_fused_remember(&r, sizeof r, &exact);
     return r;
@@ -41,8 +39,7 @@ exb_real exb_entry(asum)(int64_t n, const exb_real *x, int64_t incx)
 exb_real exb_entry(nrm2)(int64_t n, const exb_real *x, int64_t incx)
 {
     exb_real r = next_nrm2(n, x, incx);
-    exblas_acc exact;
-    exblas_acc_init(&exact);
+    exblas_acc exact = {.n_free = 0};
     acc_of_vector(add_dot)(&exact, n, x, incx, x, incx);
     const exb_real square = r * r;
     exb_fused_remember(&square, sizeof square, &exact);
