@@ -14,14 +14,19 @@ typedef struct {
 static void exchange_range(void *ctx, int64_t range)
 {
     const exchange *x = ctx;
+    const exb_field *f = &x->e->field;
     int64_t n = x->e->n;
+    const uint64_t *pivot = x->e->inverse + x->row * n;
     exb_range r = exb_partition_range(n, x->n_ranges, (int)range);
     for (int64_t i = r.begin; i < r.end; i++) {
         uint64_t *row = x->e->inverse + i * n, factor = row[x->column];
         if (i == x->row || factor == 0)
             continue;
         row[x->column] = 0;
-        exb_field_subtract_multiple(&x->e->field, n, factor, x->e->inverse + x->row * n, row);
+        for (int64_t j = 0; j < n; j++) {
+            uint64_t multiple = exb_field_multiply(f, factor, pivot[j]);
+            row[j] = row[j] >= multiple ? row[j] - multiple : row[j] + f->p - multiple;
+        }
     }
 }
 

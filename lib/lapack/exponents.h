@@ -18,9 +18,3 @@ EXB_INLINE int exb_top_exp2(double x)
     exb_decomposed d = exb_split(x);
     return d.significand ? d.exp2 + 64 - exb_leading_zeros(d.significand) : -EXB_NO_BITS;
 }
-
-/* 2^e, -1022 <= e <= 1023. */
-EXB_INLINE double exb_power_of_two(int e)
-{
-    return exb_from_bits((uint64_t)(e + 1023) << 52);
-}

@@ -89,7 +89,7 @@ static void choose_exponents(builder *r)
 /* x 2^exp2, exactly. */
 static void scale_vector(int64_t n, int exp2, double *x)
 {
-    double f = exb_power_of_two(exp2 / 2), g = exb_power_of_two(exp2 - exp2 / 2);
+    double f = exb_pow2(exp2 / 2), g = exb_pow2(exp2 - exp2 / 2);
     for (int64_t i = 0; i < n; i++)
         x[i] = x[i] * f * g;
 }
@@ -120,10 +120,9 @@ static void choose_words(builder *r)
     g->layout.ld = g->layout.ld_right = g->layout.n_words * (g->n + g->n_right);
     g->is_scaled = g->is_scaled && g->layout.n_words <= EXB_TRIPLE_LANES;
     for (int w = 0; w < g->layout.n_words && g->is_scaled; w++)
-        g->layout.scale[w] =
-            exb_power_of_two(least + EXB_WORD_BITS * (g->first + w) - TOP + r->n_bits);
+        g->layout.scale[w] = exb_pow2(least + EXB_WORD_BITS * (g->first + w) - TOP + r->n_bits);
     int unit = (int)(v.begin + exb_least(v.begin, r->tall ? b.begin : v.begin));
-    r->exact_from = g->is_scaled ? exb_power_of_two(unit + 52) : 0;
+    r->exact_from = g->is_scaled ? exb_pow2(unit + 52) : 0;
 }
 
 /* acc += x' y, of n products: by halves, until sums of three parts have all of them (triple.h:

@@ -33,19 +33,6 @@ EXB_INLINE uint64_t exb_field_multiply(const exb_field *f, uint64_t a, uint64_t 
     return r >= f->p ? r - f->p : r;
 }
 
-EXB_INLINE uint64_t exb_field_subtract(const exb_field *f, uint64_t a, uint64_t b)
-{
-    return a >= b ? a - b : a + f->p - b;
-}
-
-/* y -= factor x */
-EXB_INLINE void exb_field_subtract_multiple(const exb_field *f, int64_t n, uint64_t factor,
-                                            const uint64_t *x, uint64_t *y)
-{
-    for (int64_t j = 0; j < n; j++)
-        y[j] = exb_field_subtract(f, y[j], exb_field_multiply(f, factor, x[j]));
-}
-
 /* Primes, or digits base one of them, whose product is above 2^bits: they are between 2^51.9 and
  * 2^52, some thousand in every interval of 2^17 there. */
 EXB_INLINE int64_t exb_primes_for(int64_t bits)

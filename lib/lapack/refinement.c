@@ -1,5 +1,6 @@
 #include "lapack/refinement.h"
 
+#include "core/arith/anchor.h"
 #include "core/arith/round.h"
 #include "core/method.h"
 #include "lapack/exponents.h"
@@ -137,7 +138,7 @@ static bool round_component(const exb_refinement *f, int64_t j, double *x)
     double lost = 0, h, e, l = 0;
     if (!has_exponent(f, j, &exp2))
         return false;
-    double factor = exb_power_of_two(exp2);
+    double factor = exb_pow2(exp2);
     if (f->v) {
         e = error_of_product(f, j, &h);
         *x = 0;
@@ -152,7 +153,7 @@ static bool round_component(const exb_refinement *f, int64_t j, double *x)
     h *= factor;
     if (!f->v && round_enclosure(f->format, h, l, e + lost * factor * (1 + 0x1p-40), x))
         return true;
-    if (!(e < exb_fabs(h + l) * exb_power_of_two(1 - f->format.n_bits)) || !exb_certifiable(h + l))
+    if (!(e < exb_fabs(h + l) * exb_pow2(1 - f->format.n_bits)) || !exb_certifiable(h + l))
         return false;
     return round_exactly(f, j, factor, e * (1 + 0x1p-50) + EXB_UNDERFLOW_LOSS, x);
 }
@@ -164,7 +165,7 @@ static bool round_sum(const exb_refinement *f, int64_t j, double *x)
     int exp2;
     if (!has_exponent(f, j, &exp2))
         return false;
-    double factor = exb_power_of_two(exp2), back = exb_power_of_two(-exp2);
+    double factor = exb_pow2(exp2), back = exb_pow2(-exp2);
     for (int64_t i = f->v ? 0 : j; i < (f->v ? f->system->n : j + 1); i++)
         for (int k = 0; k < f->n_terms; k++)
             if (term_at(f, k)[i] * factor * back != term_at(f, k)[i])

@@ -23,7 +23,7 @@ static bool are_factors(int64_t n, const int *exp2)
 static bool scale_row(int64_t n, int exp2, const double *factor, const double *back,
                       const double *x, double *y)
 {
-    double f = exb_power_of_two(exp2), g = exb_power_of_two(-exp2);
+    double f = exb_pow2(exp2), g = exb_pow2(-exp2);
     uint64_t lost = 0;
     for (int64_t j = 0; j < n; j++) {
         y[j] = x[j] * f * factor[j];
@@ -42,7 +42,7 @@ static bool choose_exponents(exb_scaled_system *v, const double *a, double *most
         v->row[i] = 1 - exb_top_exp2(exb_kernels_current()->d.line_peak(n, 1, n, row));
         if (!are_factors(1, v->row + i))
             return false;
-        double factor = exb_power_of_two(v->row[i]);
+        double factor = exb_pow2(v->row[i]);
         for (int64_t j = 0; j < n; j++)
             most[j] = exb_fabs(row[j]) * factor > most[j] ? exb_fabs(row[j]) * factor : most[j];
     }
@@ -58,8 +58,8 @@ static bool scale_all(exb_scaled_system *v, const double *a, double *factor)
     v->column = v->row + n;
     bool exact = choose_exponents(v, a, factor);
     for (int64_t j = 0; j < n && exact; j++) {
-        factor[j] = exb_power_of_two(v->column[j]);
-        back[j] = exb_power_of_two(-v->column[j]);
+        factor[j] = exb_pow2(v->column[j]);
+        back[j] = exb_pow2(-v->column[j]);
     }
     for (int64_t i = 0; i < n && exact; i++)
         exact = scale_row(n, v->row[i], factor, back, a + i * n, v->s + i * n);
