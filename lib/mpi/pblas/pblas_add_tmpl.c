@@ -26,8 +26,8 @@ void driver(add)(exb_pblas_call *q)
             exb_range r = rows_of(q, &c, j);
             if (r.end > r.begin)
                 serial(axpby)(r.end - r.begin, exb_pblas_scalar(q->alpha),
-                              exb_pblas_at(&here, r.begin, j), 1, exb_pblas_scalar(q->beta),
-                              exb_pblas_at(&c, r.begin, j), 1);
+                              exb_spread_at(&here, r.begin, j), 1, exb_pblas_scalar(q->beta),
+                              exb_spread_at(&c, r.begin, j), 1);
         }
     }
 }

@@ -28,11 +28,6 @@ static void take_factor(exb_pblas_call *q, exb_factor *f, exb_windows w, int64_t
         f->mirrored = exb_pblas_take_windows(q, w, terms, s->size);
 }
 
-static char *address_of(const exb_spread *s, int64_t i, int64_t j)
-{
-    return (char *)s->data + (i * s->row_stride + j * s->col_stride) * (int64_t)s->size;
-}
-
 /* Completes what is here by what is mirrored. Vector i is row first + i of the matrix. */
 static void merge_triangles(const exb_pblas_call *q, const exb_factor *f, int64_t first)
 {
@@ -42,9 +37,10 @@ static void merge_triangles(const exb_pblas_call *q, const exb_factor *f, int64_
         int64_t above = exb_pblas_before(q, &s->layout.row, j - first);
         int64_t upto = exb_pblas_before(q, &s->layout.row, j - first + 1);
         int64_t begin = f->lower ? 0 : upto, n = f->lower ? above : m - upto;
-        memcpy(address_of(s, begin, j), address_of(&f->mirrored, begin, j), (size_t)n * s->size);
+        memcpy(exb_spread_at(s, begin, j), exb_spread_at(&f->mirrored, begin, j),
+               (size_t)n * s->size);
         if (f->hermitian && upto > above)
-            memset(address_of(s, above, j) + s->size / 2, 0, s->size / 2);
+            memset((char *)exb_spread_at(s, above, j) + s->size / 2, 0, s->size / 2);
     }
 }
 
@@ -70,7 +66,7 @@ static void move_factor(exb_pblas_call *q, exb_factor *f, exb_range vectors)
     }
     if (f->is_pair) {
         exb_spread behind = f->here;
-        behind.data = address_of(&f->here, 0, f->k);
+        behind.data = exb_spread_at(&f->here, 0, f->k);
         from = exb_pblas_cut(q, &f->second, vectors, terms);
         exb_pblas_move(q, &from, &behind);
     }

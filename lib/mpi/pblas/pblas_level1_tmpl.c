@@ -129,7 +129,7 @@ static candidate own_candidate(const exb_pblas_call *q, const exb_spread *x)
     if (n > 0) {
         int64_t at = (int64_t)EXB_PASTE4(excblas_i, EXB_TYPE, amax, _64)(n, x->data, x->row_stride);
         c.index = exb_pblas_index(q, &x->layout.row, at);
-        memcpy(c.value, exb_pblas_at(x, at, 0), sizeof c.value);
+        memcpy(c.value, exb_spread_at(x, at, 0), sizeof c.value);
     }
     return c;
 }

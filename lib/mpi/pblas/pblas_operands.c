@@ -51,7 +51,7 @@ exb_spread exb_pblas_cut(const exb_pblas_call *q, const exb_spread *s, exb_range
     exb_spread c = *s;
     c.layout.row = exb_axis_cut(l->row, rows.begin, rows.end - rows.begin);
     c.layout.col = exb_axis_cut(l->col, cols.begin, cols.end - cols.begin);
-    c.data = (char *)s->data + (row * s->row_stride + col * s->col_stride) * (int64_t)s->size;
+    c.data = exb_spread_at(s, row, col);
     return c;
 }
 

@@ -9,12 +9,6 @@
 
 /* --- products ----------------------------------------------------------------- */
 
-/* C = alpha A B' + beta C of what this process has of them: m x n elements, k terms. */
-typedef struct {
-    const exb_spread *a, *b, *c;
-    int64_t m, n, k;
-} part_of_product;
-
 /* Whether n vectors are the rows of a matrix stored by columns, not its columns. */
 static bool are_rows(const exb_spread *s, int64_t n)
 {
@@ -26,20 +20,24 @@ static int64_t ld_of(const exb_spread *s, int64_t n)
     return exb_most(are_rows(s, n) ? s->col_stride : s->row_stride, 1);
 }
 
-static void multiply_part(const exb_pblas_call *q, const part_of_product *p)
+/* C = alpha A B' + beta C of m x n elements. */
+static void multiply_part(const exb_pblas_call *q, const exb_factors *p, const exb_spread *c,
+                          int64_t m, int64_t n)
 {
-    int transa = are_rows(p->a, p->m) ? EXBLAS_NO_TRANS : EXBLAS_TRANS;
-    int transb = are_rows(p->b, p->n) ? EXBLAS_TRANS : EXBLAS_NO_TRANS;
-    if (p->n == 1 && p->k > 0) {
+    const exb_spread *a = &p->a.here, *b = &p->b.here;
+    int64_t k = p->a.k;
+    int transa = are_rows(a, m) ? EXBLAS_NO_TRANS : EXBLAS_TRANS;
+    int transb = are_rows(b, n) ? EXBLAS_TRANS : EXBLAS_NO_TRANS;
+    if (n == 1 && k > 0) {
         bool rows = transa == EXBLAS_NO_TRANS;
-        serial(gemv)(EXBLAS_COL_MAJOR, transa, rows ? p->m : p->k, rows ? p->k : p->m,
-                     exb_pblas_scalar(q->alpha), p->a->data, ld_of(p->a, p->m), p->b->data,
-                     p->b->col_stride, exb_pblas_scalar(q->beta), p->c->data, 1);
+        serial(gemv)(EXBLAS_COL_MAJOR, transa, rows ? m : k, rows ? k : m,
+                     exb_pblas_scalar(q->alpha), a->data, ld_of(a, m), b->data, b->col_stride,
+                     exb_pblas_scalar(q->beta), c->data, 1);
         return;
     }
-    serial(gemm)(EXBLAS_COL_MAJOR, transa, transb, p->m, p->n, p->k, exb_pblas_scalar(q->alpha),
-                 p->a->data, ld_of(p->a, p->m), p->b->data, ld_of(p->b, p->n),
-                 exb_pblas_scalar(q->beta), p->c->data, p->c->col_stride);
+    serial(gemm)(EXBLAS_COL_MAJOR, transa, transb, m, n, k, exb_pblas_scalar(q->alpha), a->data,
+                 ld_of(a, m), b->data, ld_of(b, n), exb_pblas_scalar(q->beta), c->data,
+                 c->col_stride);
 }
 
 #if EXB_IS_COMPLEX
@@ -51,7 +49,7 @@ static bool is_finite(const exb_spread *s, int64_t m, int64_t n)
 {
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < m; i++) {
-            const exb_real *at = exb_pblas_at(s, i, j);
+            const exb_real *at = exb_spread_at(s, i, j);
             if (!isfinite(at[0]) || !isfinite(at[EXB_PARTS - 1]))
                 return false;
         }
@@ -66,41 +64,24 @@ static void exchange_terms(exb_t(strided) h, exb_t(strided) b, int64_t d, int64_
         serial(swap)(n, b.p, b.cs, b.p + EXB_PARTS * d * b.rs, b.cs);
 }
 
-/* Vector i of the matrix, on the left or on the right, times all of the other factor; its diagonal
- * is term d. */
-static void multiply_row(const exb_pblas_call *q, const part_of_product *p, bool left, int64_t i,
-                         int64_t d)
+/* The matrix is the factor on the left or on the right; its vectors are those of C's n_rows rows or
+ * columns, which begin at element `first` of the whole axis. Each times all n of the other factor,
+ * with its diagonal as term d. */
+static void multiply_hermitian(exb_pblas_call *q, const exb_factors *p, const exb_spread *to,
+                               bool left, int64_t n_rows, int64_t n, int64_t first)
 {
-    const exb_spread *matrix = left ? p->a : p->b, *other = left ? p->b : p->a;
-    int64_t n = left ? p->n : p->m;
-    exb_t(strided) h = {exb_pblas_at(matrix, i, 0), 1, matrix->col_stride};
+    const exb_spread *matrix = left ? &p->a.here : &p->b.here;
+    const exb_spread *other = left ? &p->b.here : &p->a.here;
     exb_t(strided) b = {other->data, other->col_stride, other->row_stride};
-    exb_t(strided) c = {exb_pblas_at(p->c, left ? i : 0, left ? 0 : i), 1,
-                        left ? p->c->col_stride : 1};
-    exchange_terms(h, b, d, n);
-    exb_entry(hermitian_row)(n, p->k, q->alpha, h, b, q->beta, c);
-    exchange_terms(h, b, d, n);
-}
-
-/* The matrix is the factor on the left or on the right; its vectors are those of C's rows or
- * columns, which begin at element `first` of the whole axis. */
-static void multiply_hermitian(exb_pblas_call *q, const part_of_product *p, bool left,
-                               int64_t first)
-{
-    const exb_axis *x = left ? &p->c->layout.row : &p->c->layout.col;
-    if (is_finite(left ? p->b : p->a, left ? p->n : p->m, p->k)) {
-        multiply_part(q, p);
-        return;
+    for (int64_t i = 0; i < n_rows; i++) {
+        int64_t d = first + exb_pblas_index(q, left ? &to->layout.row : &to->layout.col, i);
+        exb_t(strided) h = {exb_spread_at(matrix, i, 0), 1, matrix->col_stride};
+        exb_t(strided) c = {exb_spread_at(to, left ? i : 0, left ? 0 : i), 1,
+                            left ? to->col_stride : 1};
+        exchange_terms(h, b, d, n);
+        exb_entry(hermitian_row)(n, p->a.k, q->alpha, h, b, q->beta, c);
+        exchange_terms(h, b, d, n);
     }
-    for (int64_t i = 0; i < (left ? p->m : p->n); i++)
-        multiply_row(q, p, left, i, first + exb_pblas_index(q, x, i));
-}
-#else
-static void multiply_hermitian(exb_pblas_call *q, const part_of_product *p, bool left,
-                               int64_t first)
-{
-    (void)left, (void)first;
-    multiply_part(q, p);
 }
 #endif
 
@@ -110,15 +91,18 @@ static void multiply_hermitian(exb_pblas_call *q, const part_of_product *p, bool
 static void multiply_window(exb_pblas_call *q, const exb_factors *p, const exb_spread *c,
                             exb_range rows, exb_range cols)
 {
-    bool left = p->a.hermitian;
-    part_of_product part = {&p->a.here,           &p->b.here,           c,
-                            exb_pblas_rows(q, c), exb_pblas_cols(q, c), p->a.k};
-    if (part.m == 0 || part.n == 0)
+    int64_t m = exb_pblas_rows(q, c), n = exb_pblas_cols(q, c);
+    if (m == 0 || n == 0)
         return;
-    if (part.k > 0 && (left || p->b.hermitian))
-        multiply_hermitian(q, &part, left, left ? rows.begin : cols.begin);
+#if EXB_IS_COMPLEX
+    if (p->a.hermitian && !is_finite(&p->b.here, n, p->a.k))
+        multiply_hermitian(q, p, c, true, m, n, rows.begin);
+    else if (p->b.hermitian && !is_finite(&p->a.here, m, p->a.k))
+        multiply_hermitian(q, p, c, false, n, m, cols.begin);
     else
-        multiply_part(q, &part);
+#endif
+        multiply_part(q, p, c, m, n);
+    (void)rows, (void)cols;
 }
 
 void driver(product)(exb_pblas_call *q)
@@ -214,7 +198,7 @@ static void compute_magnitude(const exb_pblas_call *q, const magnitudes *p, int6
     exb_real beta = magnitude(*(const exb_real *)q->beta);
     const exb_spread *a = &p->factors.a.here;
     if (!exb_mpi_is_zero(&alpha, 1))
-        write_factors(terms, exb_pblas_at(a, l, 0), a->col_stride, true, p->of_a);
+        write_factors(terms, exb_spread_at(a, l, 0), a->col_stride, true, p->of_a);
     for (int part = 0; part < PRODUCTS && q->diag == 'U'; part++)
         p->of_a[i * PRODUCTS + part] = part / EXB_PARTS == 0;
     if (!exb_mpi_is_zero(&beta, 1))

@@ -84,7 +84,7 @@ static void multiply_panel(const job *p, const exb_t(triangle_rows) *t, bool uni
     const exb_real *alpha = p->is_vector ? NULL : p->call->alpha;
     exb_entry(rows_multiply)(t, unit, n_sides, alpha, p->sides.data, p->order, p->product, m);
     for (int64_t j = 0; j < n_sides; j++)
-        memcpy(exb_pblas_at(&p->sides, t->rows.begin, j), p->product + EXB_PARTS * j * m,
+        memcpy(exb_spread_at(&p->sides, t->rows.begin, j), p->product + EXB_PARTS * j * m,
                (size_t)m * EXB_SIZE);
 }
 
@@ -136,7 +136,7 @@ static void solve_block(job *p, exb_range rows, bool is_own)
     int64_t m = rows.end - rows.begin;
     exb_range columns = p->is_lower ? (exb_range){0, rows.end} : (exb_range){rows.begin, p->order};
     exb_spread all = {{exb_axis_whole(m), exb_axis_whole(1)}, NULL, 1, m, EXB_SIZE, false};
-    all.data = exb_pblas_at(&p->sides, rows.begin, 0);
+    all.data = exb_spread_at(&p->sides, rows.begin, 0);
     exb_spread found = all, t = exb_pblas_cut(q, &p->t, rows, columns);
     found.layout.row = exb_axis_cut(p->t.layout.row, rows.begin, m);
     exb_t(triangle_rows) own = {p->order, rows, p->is_lower, t.data, t.col_stride};
@@ -166,39 +166,24 @@ static void set_to_zero(exb_pblas_call *q, const exb_spread *b)
 {
     int64_t m = exb_pblas_rows(q, b), n = exb_pblas_cols(q, b);
     for (int64_t j = 0; j < n && m > 0; j++)
-        memset(exb_pblas_at(b, 0, j), 0, (size_t)m * EXB_SIZE);
-}
-
-static void compute_matrix(job *p)
-{
-    exb_pblas_call *q = p->call;
-    exb_spread b = exb_pblas_stored(q, EXB_B, EXB_SIZE);
-    set_operands(p, b, q->side == 'L');
-    bool is_zero = exb_mpi_is_zero(q->alpha, EXB_PARTS); /* and A is not read */
-    if (is_zero && exb_pblas_ready(q))
-        set_to_zero(q, &b);
-    else if (!is_zero && take_memory(p))
-        for (int64_t j = 0; j < p->n_sides; j += p->width * q->team.n)
-            compute_sides(p, (exb_range){j, exb_least(j + p->width * q->team.n, p->n_sides)});
-}
-
-static void compute_vector(job *p)
-{
-    set_operands(p, exb_pblas_column(p->call, EXB_X, EXB_SIZE), true);
-    p->in_turn = p->call->solves && has_whole_rows(p);
-    if (!take_memory(p))
-        return;
-    if (p->in_turn)
-        solve_in_turn(p);
-    else
-        compute_sides(p, (exb_range){0, 1});
+        memset(exb_spread_at(b, 0, j), 0, (size_t)m * EXB_SIZE);
 }
 
 void driver(triangle)(exb_pblas_call *q)
 {
-    job p = {.call = q, .is_vector = exb_pblas_has(q, EXB_X)};
-    if (p.is_vector)
-        compute_vector(&p);
-    else
-        compute_matrix(&p);
+    bool is_vector = exb_pblas_has(q, EXB_X);
+    exb_spread b =
+        is_vector ? exb_pblas_column(q, EXB_X, EXB_SIZE) : exb_pblas_stored(q, EXB_B, EXB_SIZE);
+    job p = {.call = q, .is_vector = is_vector};
+    set_operands(&p, b, is_vector || q->side == 'L');
+    p.in_turn = is_vector && q->solves && has_whole_rows(&p);
+    bool is_zero = !is_vector && exb_mpi_is_zero(q->alpha, EXB_PARTS); /* and A is not read */
+    if (!(is_zero ? exb_pblas_ready(q) : take_memory(&p)))
+        return;
+    if (is_zero)
+        set_to_zero(q, &b);
+    else if (p.in_turn)
+        solve_in_turn(&p);
+    for (int64_t j = 0; j < p.n_sides && !is_zero && !p.in_turn; j += p.width * q->team.n)
+        compute_sides(&p, (exb_range){j, exb_least(j + p.width * q->team.n, p.n_sides)});
 }

@@ -24,9 +24,3 @@ EXB_INLINE exb_spread exb_pblas_op_of(exb_spread s, char op)
 {
     return exb_pblas_op(s, !EXB_IS_COMPLEX && op == 'C' ? 'T' : op);
 }
-
-/* Element (i, j) of what this process has. */
-EXB_INLINE exb_real *exb_pblas_at(const exb_spread *s, int64_t i, int64_t j)
-{
-    return (exb_real *)s->data + (i * s->row_stride + j * s->col_stride) * EXB_PARTS;
-}

@@ -43,12 +43,12 @@ static void update_block(const window *p, exb_range r, exb_range c, bool is_diag
                              c.end - c.begin,
                              a->k,
                              q->alpha,
-                             exb_pblas_at(&a->here, r.begin, 0),
+                             exb_spread_at(&a->here, r.begin, 0),
                              a->here.col_stride,
-                             exb_pblas_at(&b->here, c.begin, 0),
+                             exb_spread_at(&b->here, c.begin, 0),
                              b->here.col_stride,
                              q->beta,
-                             exb_pblas_at(p->c, r.begin, c.begin),
+                             exb_spread_at(p->c, r.begin, c.begin),
                              p->c->col_stride};
     exb_entry(update_rectangle)(&u);
 }

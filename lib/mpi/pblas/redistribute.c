@@ -95,7 +95,7 @@ static void copy_parcel(const parcel *p, const exb_spread *s, bool is_source, ch
             for (exb_walk rows = p->rows; exb_walk_next(&rows, &r);) {
                 int64_t row = place_in(&rows, is_source, r.begin);
                 int64_t n = r.end - r.begin;
-                char *at = (char *)s->data + (row * s->row_stride + col * s->col_stride) * size;
+                char *at = exb_spread_at(s, row, col);
                 if (is_source)
                     copy_run(n, s->size, at, step, buffer, size);
                 else

@@ -12,6 +12,12 @@ typedef struct {
     bool conjugate;                 /* elements are the conjugates of what is stored */
 } exb_spread;
 
+/* Element (i, j) of what this process has. */
+static inline void *exb_spread_at(const exb_spread *s, int64_t i, int64_t j)
+{
+    return (char *)s->data + (i * s->row_stride + j * s->col_stride) * (int64_t)s->size;
+}
+
 /* Notes that a matrix of this many rows and columns will be moved, or parts of it. */
 void exb_redistribute_plan(exb_workspace *w, int64_t m, int64_t n, size_t size);
 
