@@ -61,22 +61,23 @@ static bool may_choose(int i, const char *cap)
     return (is_named || !table[i].is_emulated) && exb_cpu_has(table[i].isa);
 }
 
-/* The number of the table that EXBLAS_ISA names; of the last one if it names none. */
-static int last_of(const char *cap)
+/* The number of a name in the table; below 0 if there is none. */
+static int number_of(const char *isa)
 {
-    for (int i = 0; cap && i < exb_isa_count(); i++)
-        if (strcmp(cap, exb_isa_name(i)) == 0)
-            return i;
-    if (cap)
-        exb_warn("EXBLAS_ISA=%s is not an instruction set of this build and is ignored", cap);
-    return exb_isa_count() - 1;
+    int i = exb_isa_count() - 1;
+    while (i >= 0 && strcmp(isa, table[i].isa) != 0)
+        i--;
+    return i;
 }
 
 /* The best table up to that of EXBLAS_ISA, which is emulated only if it says so. */
 static void read_setting(void)
 {
     const char *cap = exb_config_setting("EXBLAS_ISA");
-    int i = last_of(cap);
+    int last = exb_isa_count() - 1, named = cap ? number_of(cap) : last,
+        i = named < 0 ? last : named;
+    if (named < 0)
+        exb_warn("EXBLAS_ISA=%s is not an instruction set of this build and is ignored", cap);
     while (i > 0 && !may_choose(i, cap))
         i--;
     atomic_store_explicit(&current, &table[i], memory_order_relaxed);
@@ -126,9 +127,7 @@ const exb_residue_kernels *exb_residue_permitted(void)
     const column *c = column_in_force();
     if (!c->permitted || c->permitted())
         return c->residue;
-    const column *other = c;
-    while (strcmp(other->isa, c->otherwise) != 0)
-        other--;
+    const column *other = &table[number_of(c->otherwise)];
     /* Unless another one was chosen meanwhile. */
     atomic_compare_exchange_strong(&current, &c, other);
     return other->residue;
@@ -137,10 +136,9 @@ const exb_residue_kernels *exb_residue_permitted(void)
 int exb_isa_select(const char *name)
 {
     column_in_force(); /* what the environment says must not come later */
-    for (int i = 0; i < exb_isa_count(); i++)
-        if (strcmp(name, exb_isa_name(i)) == 0 && exb_cpu_has(name)) {
-            atomic_store_explicit(&current, &table[i], memory_order_relaxed);
-            return 0;
-        }
-    return -1;
+    int i = number_of(name);
+    if (i < 0 || !exb_cpu_has(name))
+        return -1;
+    atomic_store_explicit(&current, &table[i], memory_order_relaxed);
+    return 0;
 }

@@ -38,15 +38,6 @@ const char *exb_system_program(void)
                : "unknown";
 }
 
-int exb_system_cpus(void)
-{
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) == 0)
-        return CPU_COUNT(&set);
-    long n = sysconf(_SC_NPROCESSORS_ONLN);
-    return n < 1 ? 1 : (int)n;
-}
-
 #else
 
 const char *exb_system_variable(const char *name)
@@ -70,13 +61,18 @@ const char *exb_system_program(void)
     return getprogname();
 }
 
+#endif
+
 int exb_system_cpus(void)
 {
+#if defined(__linux__)
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0)
+        return CPU_COUNT(&set);
+#endif
     long n = sysconf(_SC_NPROCESSORS_ONLN);
     return n < 1 ? 1 : (int)n;
 }
-
-#endif
 
 int64_t exb_system_nanoseconds(void)
 {
