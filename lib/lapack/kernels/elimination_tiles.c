@@ -62,34 +62,25 @@ EXB_INLINE void sum_run(int rows, int vectors, int64_t k, const double *a, int64
     }
 }
 
-/* Sums of runs before are added. */
-EXB_INLINE void add_tile(int rows, int vectors, tile sum, const double *from, int64_t ld, tile out)
-{
-#pragma GCC unroll 8
-    for (int i = 0; i < rows; i++)
-#pragma GCC unroll 8
-        for (int j = 0; j < vectors; j++)
-            out[i][j] = v_add(v_load(from + i * ld + j * EXB_LANES), sum[i][j]);
-}
-
 EXB_INLINE void update(int rows, int vectors, int64_t k, const double *a, int64_t lda,
                        const double *b, int64_t ldb, double *c, int64_t ldc)
 {
-    enum { LD = TILE_VECTORS * EXB_LANES };
-    _Alignas(64) double total[TILE_ROWS * LD];
-    tile sum;
-    sum_run(rows, vectors, exb_least(k, EXB_UPDATE_RUN), a, lda, b, ldb, sum);
+    tile total, sum;
+    sum_run(rows, vectors, exb_least(k, EXB_UPDATE_RUN), a, lda, b, ldb, total);
     for (int64_t t = EXB_UPDATE_RUN; t < k; t += EXB_UPDATE_RUN) {
-        store_tile(rows, vectors, sum, total, LD);
         sum_run(rows, vectors, exb_least(k - t, EXB_UPDATE_RUN), a + t, lda, b + t * ldb, ldb, sum);
-        add_tile(rows, vectors, sum, total, LD, sum);
+#pragma GCC unroll 8
+        for (int i = 0; i < rows; i++)
+#pragma GCC unroll 8
+            for (int j = 0; j < vectors; j++)
+                total[i][j] = v_add(total[i][j], sum[i][j]);
     }
 #pragma GCC unroll 8
     for (int i = 0; i < rows; i++)
 #pragma GCC unroll 8
         for (int j = 0; j < vectors; j++) {
             double *to = c + i * ldc + j * EXB_LANES;
-            v_store(to, v_sub(v_load(to), sum[i][j]));
+            v_store(to, v_sub(v_load(to), total[i][j]));
         }
 }
 
