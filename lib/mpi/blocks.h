@@ -29,9 +29,3 @@ void exb_blocks_set(exb_blocks *b, exb_operand_name name, const void *data, exb_
 
 /* Ends what began with exb_blocks_open, also if that failed with `wrong`. One outcome on all. */
 int exb_blocks_close(exb_blocks *b, int wrong);
-
-/* BLAS's numbers as the drivers' letters. */
-static inline char exb_blocks_trans(int trans)
-{
-    return trans == EXBLAS_NO_TRANS ? 'N' : trans == EXBLAS_TRANS ? 'T' : 'C';
-}

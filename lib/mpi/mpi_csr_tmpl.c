@@ -291,28 +291,27 @@ exb_real mpi_name(product)(void *comm, exblas_int64 n, const exb_real *x, const 
 
 /* --- blocks --------------------------------------------------------------------- */
 
-/* The entries of this process's rows in its own columns. */
-typedef struct {
-    int64_t *row_start, *column, *to_row_start, *to_column;
-    exb_real *value, *to_value;
-} square;
-
-static int invert_blocks(const matrix *a, int64_t size, square *s)
+/* The inverses, of up to n_inverse entries: where rows start and, behind that, columns; values.
+ * Behind both there is room for the entries of this process's rows in its own columns. */
+static int invert_blocks(const matrix *a, int64_t size, int64_t n_inverse, int64_t *to_row_start,
+                         exb_real *to_value)
 {
-    int64_t n = 0;
+    int64_t *to_column = to_row_start + a->m + 1, *row_start = to_column + n_inverse;
+    int64_t *column = row_start + a->m + 1, n = 0;
+    exb_real *value = to_value + n_inverse;
     for (int64_t i = 0; i < a->m; i++) {
-        s->row_start[i] = n;
+        row_start[i] = n;
         for (int64_t e = a->row_start[i]; e < a->row_start[i + 1]; e++)
             if (a->column[e] < a->n) {
-                s->column[n] = a->column[e];
-                s->value[n++] = a->value[e];
+                column[n] = a->column[e];
+                value[n++] = a->value[e];
             }
     }
-    s->row_start[a->m] = n;
-    exblas_status status = exblas_t(csr_block_inverse_64)(
-        a->m, size, s->row_start, s->column, s->value, s->to_row_start, s->to_column, s->to_value);
-    for (int64_t e = 0; status == EXBLAS_OK && e < s->to_row_start[a->m]; e++)
-        s->to_column[e] += a->first_column[a->rank];
+    row_start[a->m] = n;
+    exblas_status status = exblas_t(csr_block_inverse_64)(a->m, size, row_start, column, value,
+                                                          to_row_start, to_column, to_value);
+    for (int64_t e = 0; status == EXBLAS_OK && e < to_row_start[a->m]; e++)
+        to_column[e] += a->first_column[a->rank];
     return status == EXBLAS_OK ? MPI_SUCCESS : MPI_ERR_ARG;
 }
 
@@ -320,17 +319,15 @@ int mpi_name(csr_block_inverse)(const matrix *a, exblas_int64 size, matrix **out
 {
     int64_t n_entries = a->row_start[a->m], n_inverse = size > 0 ? a->m * size : 0;
     bool good = out && size > 0 && a->m == a->n && a->first_column[a->rank] % size == 0;
-    square s = {make_room(a->m + 1, sizeof(int64_t)),   make_room(n_entries, sizeof(int64_t)),
-                make_room(a->m + 1, sizeof(int64_t)),   make_room(n_inverse, sizeof(int64_t)),
-                make_room(n_entries, sizeof(exb_real)), make_room(n_inverse, sizeof(exb_real))};
-    bool full = s.row_start && s.column && s.to_row_start && s.to_column && s.value && s.to_value;
-    int wrong = good ? full ? invert_blocks(a, size, &s) : MPI_ERR_NO_MEM : MPI_ERR_ARG;
+    int64_t *index = make_room(2 * (a->m + 1) + n_entries + n_inverse, sizeof *index);
+    exb_real *value = make_room(n_entries + n_inverse, sizeof *value);
+    int wrong = !good            ? MPI_ERR_ARG
+                : index && value ? invert_blocks(a, size, n_inverse, index, value)
+                                 : MPI_ERR_NO_MEM;
     wrong = exb_mpi_agree(a->comm, wrong);
     if (!wrong)
-        wrong =
-            mpi_name(csr_create)(a->m, a->n, s.to_row_start, s.to_column, s.to_value, a->comm, out);
-    void *all[] = {s.row_start, s.column, s.to_row_start, s.to_column, s.value, s.to_value};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        free(all[i]);
+        wrong = mpi_name(csr_create)(a->m, a->n, index, index + a->m + 1, value, a->comm, out);
+    free(index);
+    free(value);
     return wrong;
 }

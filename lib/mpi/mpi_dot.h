@@ -57,6 +57,14 @@ EXB_INLINE bool exb_mpi_is_zero(const void *value, int n_parts)
     return zero;
 }
 
+/* BLAS's number as the drivers' letter: real numbers have no conjugates. */
+EXB_INLINE char exb_mpi_letter(int trans)
+{
+    return trans == EXBLAS_NO_TRANS                       ? 'N'
+           : EXB_IS_COMPLEX && trans == EXBLAS_CONJ_TRANS ? 'C'
+                                                          : 'T';
+}
+
 /* Element i of n of a vector with BLAS's increment. */
 EXB_INLINE exb_real *exb_mpi_element(exb_real *y, int64_t n, int64_t inc, int64_t i)
 {

@@ -21,8 +21,8 @@ int mpi_name(gemm_64)(int transa, int transb, exblas_int64 m, exblas_int64 n, ex
         exb_axis rows = blocks.axis[0], cols = blocks.axis[1], inner = blocks.axis[2];
         exb_pblas_call *q = &blocks.call;
         q->alone = EXB_PASTE4(exb_pblas_, EXB_TYPE, gemm, _alone);
-        q->trans = exb_blocks_trans(transa);
-        q->transb = exb_blocks_trans(transb);
+        q->trans = exb_mpi_letter(transa);
+        q->transb = exb_mpi_letter(transb);
         q->m = rows.n;
         q->n = cols.n;
         q->k = inner.n;

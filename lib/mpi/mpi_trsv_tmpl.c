@@ -16,7 +16,7 @@ static int solve_triangle(int uplo, int trans, int diag, int64_t m, int64_t n, c
         exb_operand *v = &q->operand[EXB_X];
         q->solves = true;
         q->uplo = uplo == EXBLAS_LOWER ? 'L' : 'U';
-        q->trans = exb_blocks_trans(trans);
+        q->trans = exb_mpi_letter(trans);
         q->diag = diag == EXBLAS_UNIT ? 'U' : 'N';
         exb_blocks_set(&blocks, EXB_A, a, rows, n, lda);
         exb_blocks_set(&blocks, EXB_X, exb_mpi_element(x, n, incx, 0), exb_axis_whole(1), n, incx);

@@ -85,8 +85,10 @@ class Routine:
         if word.shape:
             self.lines.append(self.fill_operand(word))
         elif word.letters:
+            has_conjugates = self.element == "void" or name[:5] != "trans"
             self.lines.append(f'q.{FIELDS.get(name, name)} = '
-                              f'exb_pblas_option(&q, {self.positions[name]}, {name}, "{word.letters}");')
+                              f'exb_pblas_option(&q, {self.positions[name]}, {name}, "{word.letters}")'
+                              + (";" if has_conjugates else " == 'N' ? 'N' : 'T';"))
         else:
             self.lines.append(f"q.{name} = {'*' if name in ('m', 'n', 'k') else ''}{name};")
         if name == "result":

@@ -16,7 +16,7 @@ static exb_range rows_of(const exb_pblas_call *q, const exb_spread *c, int64_t j
 
 void driver(add)(exb_pblas_call *q)
 {
-    exb_spread a = exb_pblas_op_of(exb_pblas_stored(q, EXB_A, EXB_SIZE), q->trans);
+    exb_spread a = exb_pblas_op(exb_pblas_stored(q, EXB_A, EXB_SIZE), q->trans);
     exb_spread c = exb_pblas_stored(q, EXB_C, EXB_SIZE);
     exb_spread here = exb_pblas_take(q, c.layout.row, c.layout.col, EXB_SIZE);
     if (exb_pblas_ready(q)) {

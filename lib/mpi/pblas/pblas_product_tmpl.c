@@ -116,8 +116,8 @@ void driver(product)(exb_pblas_call *q)
         p.a = exb_factor_symmetric(q, false, EXB_SIZE);
         p.b.source = exb_pblas_op(b, 'T');
     } else {
-        p.a.source = exb_pblas_op_of(a, q->trans);
-        p.b.source = exb_pblas_op(exb_pblas_op_of(b, q->transb), 'T');
+        p.a.source = exb_pblas_op(a, q->trans);
+        p.b.source = exb_pblas_op(exb_pblas_op(b, q->transb), 'T');
     }
     bool may_stay = !q->side; /* terms of Hermitian factors are exchanged */
     if (exb_factors_take(q, &p, exb_mpi_is_zero(q->alpha, EXB_PARTS), may_stay))
@@ -131,7 +131,7 @@ void driver(product)(exb_pblas_call *q)
 static void compute_shares(exb_pblas_call *q, exb_factors *p, size_t y_size, int n_parts)
 {
     bool symmetric = q->uplo && !q->diag;
-    exb_spread a = exb_pblas_op_of(exb_pblas_stored(q, EXB_A, EXB_SIZE), q->trans);
+    exb_spread a = exb_pblas_op(exb_pblas_stored(q, EXB_A, EXB_SIZE), q->trans);
     exb_spread y = exb_pblas_column(q, EXB_Y, y_size);
     exb_axis rows = exb_axis_shared(a.layout.row.n, q->team.n);
     p->a = symmetric ? exb_factor_symmetric(q, false, EXB_SIZE) : (exb_factor){.source = a};

@@ -28,7 +28,7 @@ static void set_operands(job *p, exb_spread b, bool left)
     exb_spread a = exb_pblas_stored(q, EXB_A, EXB_SIZE);
     bool transposed = (q->trans != 'N') == left;
     p->t = exb_pblas_op(a, transposed ? 'T' : 'N');
-    p->t.conjugate = EXB_IS_COMPLEX && q->trans == 'C';
+    p->t.conjugate = q->trans == 'C';
     p->is_lower = (q->uplo == 'L') != transposed;
     p->b = exb_pblas_op(b, left ? 'N' : 'T');
     p->order = p->t.layout.row.n;

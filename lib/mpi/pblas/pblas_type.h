@@ -18,9 +18,3 @@ EXB_INLINE exb_scalar exb_pblas_scalar(const void *value)
     return *(const exb_real *)value;
 #endif
 }
-
-/* op(s); real numbers have no conjugates. */
-EXB_INLINE exb_spread exb_pblas_op_of(exb_spread s, char op)
-{
-    return exb_pblas_op(s, !EXB_IS_COMPLEX && op == 'C' ? 'T' : op);
-}

@@ -89,7 +89,7 @@ static void update_window(exb_pblas_call *q, const exb_factors *factors, const e
 static exb_spread factor_of(const exb_pblas_call *q, bool is_vector, exb_operand_name name)
 {
     return is_vector ? exb_pblas_column(q, name, EXB_SIZE)
-                     : exb_pblas_op_of(exb_pblas_stored(q, name, EXB_SIZE), q->trans);
+                     : exb_pblas_op(exb_pblas_stored(q, name, EXB_SIZE), q->trans);
 }
 
 void driver(update)(exb_pblas_call *q)
