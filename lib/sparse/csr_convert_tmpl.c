@@ -3,6 +3,7 @@
 #include "indexed.h"
 #include "sparse/csr.h"
 
+#include "core/arith/compensated.h"
 #include "core/fpenv.h"
 #include "core/memory.h"
 
@@ -32,14 +33,19 @@ static void sort_by(exb_index key, int64_t n_keys, int64_t n_entries, const int6
     }
 }
 
-/* The sum of the entries order[0 ... n - 1], which have one place. One alone keeps its bits. */
-static void put_sum(const coordinates *c, int64_t n, const int64_t *order, int64_t at)
+/* The sum of the entries order[0 ... n - 1], which have one place. */
+static EXB_NOINLINE void put_sum(const coordinates *c, int64_t n, const int64_t *order,
+                                 exb_real *to)
 {
-    exb_real *to = c->to_value + EXB_PARTS * at;
-    memcpy(to, c->value + EXB_PARTS * order[0], EXB_PARTS * sizeof *to);
-    for (int k = 0; k < EXB_PARTS && n > 1; k++) {
-        exb_sum_acc storage;
-        exb_superacc *acc = exb_sum_acc_init(&storage);
+    for (int k = 0; k < EXB_PARTS; k++) {
+        exb_comp sum = {0, 0, 0};
+        for (int64_t i = 0; i < n; i++)
+            sum = exb_comp_add(sum, c->value[EXB_PARTS * order[i] + k], 0);
+        exb_enclosure v = exb_compensated_enclosure(sum.s, sum.c, sum.w, n, true);
+        if (n <= EXB_COMPENSATED_MOST && exb_round_enclosure(v, &to[k]))
+            continue;
+        exb_product_acc storage;
+        exb_superacc *acc = exb_product_acc_init(&storage);
         for (int64_t i = 0; i < n; i++)
             exb_superacc_add(acc, c->value[EXB_PARTS * order[i] + k]);
         to[k] = exb_round_superacc(acc);
@@ -53,7 +59,7 @@ static bool same_place(const coordinates *c, int64_t e, int64_t f)
 }
 
 /* Writes the result; order is by rows, then by columns. */
-static void put_rows(const coordinates *c, const int64_t *order)
+static EXB_NOINLINE void put_rows(const coordinates *c, const int64_t *order)
 {
     int64_t at = 0, i = 0;
     for (int64_t e = 0, next; e < c->n_entries; e = next, at++) {
@@ -62,7 +68,10 @@ static void put_rows(const coordinates *c, const int64_t *order)
         for (; i <= exb_index_at(c->row, order[e]); i++)
             exb_index_put(c->row_start, i, at);
         exb_index_put(c->to_column, at, exb_index_at(c->column, order[e]));
-        put_sum(c, next - e, order + e, at);
+        exb_real *to = c->to_value + EXB_PARTS * at; /* one entry alone keeps its bits */
+        memcpy(to, c->value + EXB_PARTS * order[e], EXB_PARTS * sizeof *to);
+        if (next - e > 1)
+            put_sum(c, next - e, order + e, to);
     }
     for (; i <= c->m; i++)
         exb_index_put(c->row_start, i, at);
@@ -86,12 +95,9 @@ static exblas_status sort_entries(const coordinates *c)
     int64_t *order = exb_memory_get((2 * n + n_keys) * sizeof *order);
     if (!order)
         return EXBLAS_ENOMEM;
-    exb_fpenv env;
-    exb_fpenv_enter(&env);
     sort_by(c->column, c->n, c->n_entries, NULL, order + 2 * n, order + n);
     sort_by(c->row, c->m, c->n_entries, order + n, order + 2 * n, order);
-    put_rows(c, order);
-    exb_fpenv_leave(&env);
+    EXB_GUARDED(put_rows(c, order));
     exb_memory_put(order);
     return EXBLAS_OK;
 }

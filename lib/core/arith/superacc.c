@@ -8,12 +8,6 @@ void exb_superacc_init(exb_superacc *a, int64_t *word, int first, int n_words)
     *a = (exb_superacc){word, first, n_words, EXB_MAX_DEPOSITS, 0};
 }
 
-exb_superacc *exb_sum_acc_init(exb_sum_acc *a)
-{
-    exb_superacc_init(&a->acc, a->word, EXB_SUM_FIRST, EXB_SUM_WORDS);
-    return &a->acc;
-}
-
 exb_superacc *exb_product_acc_init(exb_product_acc *a)
 {
     exb_superacc_init(&a->acc, a->word, EXB_PRODUCT_FIRST, EXB_PRODUCT_WORDS);

@@ -29,12 +29,7 @@ typedef struct {
     unsigned special;   /* EXB_HAS_* flags */
 } exb_superacc;
 
-/* The three windows with their words, for the stack. */
-typedef struct {
-    exb_superacc acc;
-    int64_t word[EXB_SUM_WORDS];
-} exb_sum_acc;
-
+/* Windows with their words, for the stack. */
 typedef struct {
     exb_superacc acc;
     int64_t word[EXB_PRODUCT_WORDS];
@@ -47,7 +42,6 @@ typedef struct {
 
 /* Zero, over the given words. */
 void exb_superacc_init(exb_superacc *a, int64_t *word, int first, int n_words);
-exb_superacc *exb_sum_acc_init(exb_sum_acc *a);
 exb_superacc *exb_product_acc_init(exb_product_acc *a);
 exb_superacc *exb_finish_acc_init(exb_finish_acc *a);
 

@@ -47,8 +47,8 @@ static void leading_bits(NO_STATE)
     for (int top = -1074; top <= 1023; top++)
         for (int gap = 1; gap <= top + 1074; gap = gap < 130 ? gap + 1 : gap * 2)
             for (int sign = -1; sign <= 1; sign += 2) {
-                exb_sum_acc storage;
-                exb_superacc *a = exb_sum_acc_init(&storage);
+                exb_product_acc storage;
+                exb_superacc *a = exb_product_acc_init(&storage);
                 exb_leading l;
                 exb_superacc_add(a, sign * power_of_two(top));
                 exb_superacc_add(a, sign * power_of_two(top - gap));

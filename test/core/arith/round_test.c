@@ -46,8 +46,8 @@ static void edges_both_signs(NO_STATE)
 {
     for (size_t i = 0; i < sizeof edges / sizeof *edges; i++)
         for (int sign = 1; sign >= -1; sign -= 2) {
-            exb_sum_acc storage;
-            exb_superacc *a = exb_sum_acc_init(&storage);
+            exb_product_acc storage;
+            exb_superacc *a = exb_product_acc_init(&storage);
             for (int k = 0; k < 4; k++)
                 exb_superacc_add(a, sign * edges[i].term[k]);
             bool is_zero = exb_superacc_sign(a) == 0; /* an exact zero is +0 */

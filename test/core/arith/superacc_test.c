@@ -341,8 +341,8 @@ static void special_values_travel(NO_STATE)
     static const double x[] = {1, INFINITY, -INFINITY, NAN};
     for (int i = 0; i < 4; i++)
         for (int j = 0; j < 4; j++) {
-            exb_sum_acc sa, sb;
-            exb_superacc *a = exb_sum_acc_init(&sa), *b = exb_sum_acc_init(&sb);
+            exb_product_acc sa, sb;
+            exb_superacc *a = exb_product_acc_init(&sa), *b = exb_product_acc_init(&sb);
             exb_superacc_add(a, x[i]);
             exb_superacc_add(b, x[j]);
             double sum = x[i] + x[j];
