@@ -184,6 +184,7 @@ void driver(triangle)(exb_pblas_call *q)
         set_to_zero(q, &b);
     else if (p.in_turn)
         solve_in_turn(&p);
-    for (int64_t j = 0; j < p.n_sides && !is_zero && !p.in_turn; j += p.width * q->team.n)
-        compute_sides(&p, (exb_range){j, exb_least(j + p.width * q->team.n, p.n_sides)});
+    else
+        for (int64_t j = 0; j < p.n_sides; j += p.width * q->team.n)
+            compute_sides(&p, (exb_range){j, exb_least(j + p.width * q->team.n, p.n_sides)});
 }
