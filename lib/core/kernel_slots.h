@@ -211,15 +211,15 @@ EXB_SLOT(void, transpose,
 /* Every index is one of 0 ... last. Any n. */
 EXB_SLOT(bool, indices_fit, (int64_t n, const int32_t *index, int32_t last))
 
-/* Of floats alone, as sweep and anchored_rows: sums that are added up plainly, and the largest
- * magnitude each had, in plain_rows added over lanes (core/arith/plain.h). */
+/* Of floats alone, as sweep and anchored_rows: sums that are added up plainly (core/arith/plain.h),
+ * and the largest magnitude each had, or e: bounds of what they lost; 0 if all terms are 0. */
 #ifdef EXB_SLOTS_OF_FLOATS
 EXB_SLOT(void, plain_sweep,
          (exb_numbers of, int64_t m, int64_t n, const void *a, int64_t lda, const float *x,
           double *s, double *peak))
 EXB_SLOT(void, plain_rows,
          (exb_numbers of, int64_t n, const void *a, int64_t lda, int64_t growth, const float *x,
-          const float *y, double *sum, double *most))
+          const float *y, double *sum, double *e))
 /* Terms of even and of odd number and, if crossed, products of x with y in pairs exchanged: those
  * of `anchor` for XY. e: bounds of what the sums lost, also if two of them are added; 0 if all
  * terms are 0. */

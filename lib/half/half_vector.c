@@ -52,7 +52,7 @@ static void sum_rows(const work *w, const exb_half_vectors *a, double *s, double
         exb_t_kernels()->plain_rows(of, a->k, a->p + first * a->vs, group > 1 ? a->vs : 0, 0, w->x,
                                     NULL, s + first, e + first);
     }
-    for (int64_t i = 0; i < whole; i++)
+    for (int64_t i = 0; a->vs == 1 && i < whole; i++)
         e[i] = exb_plain_enclosure(s[i], e[i], a->k).e;
 }
 

@@ -141,7 +141,7 @@ static bool sum_plainly(rows *q)
                                      q->h, q->errors);
     else
         sum_rows_plainly(q);
-    for (int64_t i = 0; i < m; i++)
+    for (int64_t i = 0; q->by_columns && i < m; i++)
         q->errors[i] = exb_plain_enclosure(q->h[i], q->errors[i], EXB_PARTS * q->n).e;
     q->anchor = 0;
     return true;
