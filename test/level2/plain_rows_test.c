@@ -40,8 +40,8 @@ static void check(int64_t n)
     for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1))
         for (int parts = 1; parts <= 2; parts++) {
             double sum[EXB_ROW_GROUP], e[EXB_ROW_GROUP];
-            exb_kernels_current()->s.plain_rows(EXB_OF_REALS, n, a, LDA, GROWTH, x[0],
-                                                parts == 2 ? x[1] : NULL, sum, e);
+            exb_kernels_current()->s.plain_rows(EXB_OF_REALS, EXB_ROW_GROUP, n, a, LDA, GROWTH,
+                                                x[0], parts == 2 ? x[1] : NULL, sum, e);
             for (int r = 0; r < EXB_ROW_GROUP; r++)
                 check_row(a + row_at(r / parts), x[r % parts], n, sum[r], e[r]);
         }
@@ -111,11 +111,13 @@ static void zeros_are_exact(NO_STATE)
     for (int isa = isa_from(0); isa >= 0; isa = isa_from(isa + 1)) {
         double sum[EXB_ROW_GROUP], e[EXB_ROW_GROUP];
         a[row_at(1) + 10] = 0;
-        exb_kernels_current()->s.plain_rows(EXB_OF_REALS, 20, a, LDA, GROWTH, x[0], NULL, sum, e);
+        exb_kernels_current()->s.plain_rows(EXB_OF_REALS, EXB_ROW_GROUP, 20, a, LDA, GROWTH, x[0],
+                                            NULL, sum, e);
         for (int r = 0; r < EXB_ROW_GROUP; r++)
             assert_true(sum[r] == 0 && e[r] == 0);
         a[row_at(1) + 10] = 0x1p-149f;
-        exb_kernels_current()->s.plain_rows(EXB_OF_REALS, 20, a, LDA, GROWTH, x[0], NULL, sum, e);
+        exb_kernels_current()->s.plain_rows(EXB_OF_REALS, EXB_ROW_GROUP, 20, a, LDA, GROWTH, x[0],
+                                            NULL, sum, e);
         for (int r = 0; r < EXB_ROW_GROUP; r++)
             assert_true(sum[r] == (r == 1 ? 0x1p-298 : 0) && (e[r] > 0) == (r == 1));
     }

@@ -110,25 +110,37 @@ EXB_INLINE void sum_float_rows(int parts, int64_t n, const float *a, int64_t lda
     }
 }
 
-void exb_ti(plain_rows)(exb_numbers of, int64_t n, const void *a, int64_t lda, int64_t growth,
-                        const exb_real *x, const exb_real *y, double *sum, double *e)
+EXB_INLINE void sum_half_rows(exb_numbers of, int64_t n, const void *a, int64_t lda, const float *x,
+                              double *sum, double *e)
 {
     lanes l[EXB_ROW_GROUP];
-    if (of == EXB_OF_REALS) {
-        if (y)
-            sum_float_rows(2, n, a, lda, growth, x, y, sum, e);
-        else
-            sum_float_rows(1, n, a, lda, growth, x, x, sum, e);
-        return;
-    }
     for (int r = 0; r < EXB_ROW_GROUP; r++)
         l[r] = (lanes){{v_zero(), v_zero()}};
-    if (of == EXB_OF_B)
-        sweep_row_group(EXB_OF_B, 1, n, a, lda, growth, x, x, l);
-    else
-        sweep_row_group(EXB_OF_H, 1, n, a, lda, growth, x, x, l);
+    sweep_row_group(of, 1, n, a, lda, 0, x, x, l);
     for (int r = 0; r < EXB_ROW_GROUP; r++) { /* no more than three additions, of at most v_sum */
         sum[r] = v_sum(l[r].v[S]);
         e[r] = exb_plain_enclosure(sum[r], v_sum(l[r].v[M]), n).e;
+    }
+}
+
+void exb_ti(plain_rows)(exb_numbers of, int64_t m, int64_t n, const void *a, int64_t lda,
+                        int64_t growth, const exb_real *x, const exb_real *y, double *sum,
+                        double *e)
+{
+    for (int64_t step, rows; m > 0; m -= EXB_ROW_GROUP) {
+        if (of == EXB_OF_B)
+            sum_half_rows(EXB_OF_B, n, a, lda, x, sum, e);
+        else if (of == EXB_OF_H)
+            sum_half_rows(EXB_OF_H, n, a, lda, x, sum, e);
+        else if (y)
+            sum_float_rows(2, n, a, lda, growth, x, y, sum, e);
+        else
+            sum_float_rows(1, n, a, lda, growth, x, x, sum, e);
+        step = exb_least(m - EXB_ROW_GROUP, EXB_ROW_GROUP);
+        rows = y ? step / 2 : step;
+        a = exb_element_at(of, a, exb_progression(rows, lda, growth));
+        lda += rows * growth;
+        sum += step;
+        e += step;
     }
 }
