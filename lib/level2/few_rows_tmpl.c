@@ -80,15 +80,23 @@ static double sweep_columns(rows *q, int g)
 
 /* --- and whose rows are ------------------------------------------------------ */
 
+/* Of the first and the last row, and in between two of many; Inf, which fits no anchor, if one
+ * would not do for all of these. */
 static double sample_rows(rows *q)
 {
-    double most = 0;
-    for (int64_t i = 0; i < q->m / EXB_PARTS;
-         i += q->m / EXB_PARTS - 1) /* the first and the last */
+    enum { MANY = 128 };
+    const double spread = 0x1p12;
+    double most = 0, least = DBL_MAX;
+    int64_t last = q->m / EXB_PARTS - 1;
+    for (int64_t i = 0; i <= last; i += last < MANY ? last : last / 3) {
+        double row = 0;
         for (int k = 0; k < EXB_PARTS; k++)
-            most = fmax(most, exb_t_kernels()->largest(EXB_TERM_XY, EXB_PARTS * q->n,
-                                                       q->a + i * q->rs, q->x[k]));
-    return most;
+            row = fmax(row, exb_t_kernels()->largest(EXB_TERM_XY, EXB_PARTS * q->n,
+                                                     q->a + i * q->rs, q->x[k]));
+        most = fmax(most, row);
+        least = row > 0 && row < least ? row : least;
+    }
+    return most > spread * least ? (double)INFINITY : most;
 }
 
 static double sweep_rows(rows *q, int g)
