@@ -89,13 +89,15 @@ EXB_SLOT(double, anchored_sweep,
 /* peak_i = the larger of it and |a_i x|, rounded, i < m; the array as in anchored_sweep. */
 EXB_SLOT(void, column_peaks, (int64_t m, const EXB_SLOT_REAL *a, EXB_SLOT_REAL x, double *peak))
 
-/* EXB_ROW_GROUP sums: products of rows with x, or those of half as many with x and with y, row by
- * row, if y is not NULL. Row r is contiguous from a + r lda + r(r - 1)/2 growth on. Against one
- * anchor; n <= 2^EXB_ANCHOR_NU, since a row may have one lane. All have the m of the group.
- * Products of doubles only if has_fma. */
-EXB_SLOT(void, anchored_rows,
-         (int64_t n, const EXB_SLOT_REAL *a, int64_t lda, int64_t growth, const EXB_SLOT_REAL *x,
-          const EXB_SLOT_REAL *y, double sigma, exb_anchored *out))
+/* m >= EXB_ROW_GROUP sums: products of rows with x, or those of half as many with x and with y, row
+ * by row, if y is not NULL; m is even then. Row r is contiguous from a + r lda + r(r - 1)/2 growth
+ * on. Against one anchor; n <= 2^EXB_ANCHOR_NU, since a row may have one lane. s, c: the sums less
+ * sigma; what is returned and n_lane are m and N of all (exb_anchored). Products of doubles only if
+ * has_fma. */
+EXB_SLOT(double, anchored_rows,
+         (int64_t m, int64_t n, const EXB_SLOT_REAL *a, int64_t lda, int64_t growth,
+          const EXB_SLOT_REAL *x, const EXB_SLOT_REAL *y, double sigma, double *s, double *c,
+          int64_t *n_lane))
 
 /* The rows of a triangle, or of what it stands for (exb_triangle), times x against one anchor: row
  * i's sum, or that of part i, is s_i - sigma + c_i with the bound of all its terms in one lane, if
@@ -211,15 +213,15 @@ EXB_SLOT(void, transpose,
 /* Every index is one of 0 ... last. Any n. */
 EXB_SLOT(bool, indices_fit, (int64_t n, const int32_t *index, int32_t last))
 
-/* Of floats alone, as sweep and anchored_rows: sums that are added up plainly, and the largest
- * magnitude each had, in plain_rows added over lanes (core/arith/plain.h). */
+/* Of floats alone, as sweep and anchored_rows: sums that are added up plainly (core/arith/plain.h),
+ * and the largest magnitude each had, or e: bounds of what they lost; 0 if all terms are 0. */
 #ifdef EXB_SLOTS_OF_FLOATS
 EXB_SLOT(void, plain_sweep,
          (exb_numbers of, int64_t m, int64_t n, const void *a, int64_t lda, const float *x,
           double *s, double *peak))
 EXB_SLOT(void, plain_rows,
-         (exb_numbers of, int64_t n, const void *a, int64_t lda, int64_t growth, const float *x,
-          const float *y, double *sum, double *most))
+         (exb_numbers of, int64_t m, int64_t n, const void *a, int64_t lda, int64_t growth,
+          const float *x, const float *y, double *sum, double *e))
 /* Terms of even and of odd number and, if crossed, products of x with y in pairs exchanged: those
  * of `anchor` for XY. e: bounds of what the sums lost, also if two of them are added; 0 if all
  * terms are 0. */

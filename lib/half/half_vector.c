@@ -42,17 +42,16 @@ static EXB_NOINLINE void know_exactly(const work *w, const exb_half_vectors *a, 
 static void sum_rows(const work *w, const exb_half_vectors *a, double *s, double *e)
 {
     const exb_numbers of = a->kind == EXB_BF16 ? EXB_OF_B : EXB_OF_H;
-    int64_t whole = exb_round_up(a->n, 8), group = a->n < EXB_ROW_GROUP ? 1 : EXB_ROW_GROUP;
+    int64_t whole = exb_round_up(a->n, 8);
+    bool by_group = a->n >= EXB_ROW_GROUP;
     memset(s, 0, (size_t)whole * sizeof *s);
     memset(e, 0, (size_t)whole * sizeof *e);
     if (a->vs == 1)
         exb_t_kernels()->plain_sweep(of, a->n, a->k, a->p, a->ls, w->x, s, e);
-    for (int64_t i = 0; a->vs != 1 && i < a->n; i += group) { /* of few: one, several times */
-        int64_t first = exb_least(i, a->n - group);
-        exb_t_kernels()->plain_rows(of, a->k, a->p + first * a->vs, group > 1 ? a->vs : 0, 0, w->x,
-                                    NULL, s + first, e + first);
-    }
-    for (int64_t i = 0; i < whole; i++)
+    for (int64_t i = 0; a->vs != 1 && i < (by_group ? 1 : a->n); i++) /* of few: one, repeatedly */
+        exb_t_kernels()->plain_rows(of, by_group ? a->n : EXB_ROW_GROUP, a->k, a->p + i * a->vs,
+                                    by_group ? a->vs : 0, 0, w->x, NULL, s + i, e + i);
+    for (int64_t i = 0; a->vs == 1 && i < whole; i++)
         e[i] = exb_plain_enclosure(s[i], e[i], a->k).e;
 }
 

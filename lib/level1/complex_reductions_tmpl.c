@@ -131,15 +131,15 @@ enum { SHORT = 32 };
 /* Of short vectors: each part is one real dot product of x with a copy of y. */
 static void dot_short(bool conjugate, const exb_t(reduction) *r, exb_real *ret)
 {
-    exb_real x[2 * SHORT], y[2][2 * SHORT];
+    exb_real bx[2 * SHORT], y[2][2 * SHORT];
+    const exb_real *x = exb_t(contiguous)(2, r->x, r->incx, 0, r->n, bx);
     for (int64_t i = 0; i < r->n; i++) {
-        const exb_real *xi = r->x + 2 * i * r->incx, *yi = r->y + 2 * i * r->incy;
-        x[2 * i] = xi[0];
-        x[2 * i + 1] = xi[1];
-        y[0][2 * i] = yi[0];
-        y[0][2 * i + 1] = conjugate ? yi[1] : -yi[1];
-        y[1][2 * i] = yi[1];
-        y[1][2 * i + 1] = conjugate ? -yi[0] : yi[0];
+        const exb_real *yi = r->y + 2 * i * r->incy;
+        const exb_real re = yi[0], im = yi[1];
+        y[0][2 * i] = re;
+        y[0][2 * i + 1] = conjugate ? im : -im;
+        y[1][2 * i] = im;
+        y[1][2 * i + 1] = conjugate ? -re : re;
     }
     for (int k = 0; k < 2; k++)
         ret[k] = exb_t(own_dot)(2 * r->n, x, 1, y[k], 1);

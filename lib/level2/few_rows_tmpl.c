@@ -80,35 +80,33 @@ static double sweep_columns(rows *q, int g)
 
 /* --- and whose rows are ------------------------------------------------------ */
 
+/* Of the first and the last row, and in between two of many; Inf, which fits no anchor, if one
+ * would not do for all of these. */
 static double sample_rows(rows *q)
 {
-    double most = 0;
-    for (int64_t i = 0; i < q->m / EXB_PARTS;
-         i += q->m / EXB_PARTS - 1) /* the first and the last */
+    enum { MANY = 128 };
+    const double spread = 0x1p12;
+    double most = 0, least = DBL_MAX;
+    int64_t last = q->m / EXB_PARTS - 1;
+    for (int64_t i = 0; i <= last; i += last < MANY ? last : last / 3) {
+        double row = 0;
         for (int k = 0; k < EXB_PARTS; k++)
-            most = fmax(most, exb_t_kernels()->largest(EXB_TERM_XY, EXB_PARTS * q->n,
-                                                       q->a + i * q->rs, q->x[k]));
-    return most;
+            row = fmax(row, exb_t_kernels()->largest(EXB_TERM_XY, EXB_PARTS * q->n,
+                                                     q->a + i * q->rs, q->x[k]));
+        most = fmax(most, row);
+        least = row > 0 && row < least ? row : least;
+    }
+    return most > spread * least ? (double)INFINITY : most;
 }
 
 static double sweep_rows(rows *q, int g)
 {
-    exb_anchored group[EXB_ROW_GROUP];
-    double most = 0, unit = exb_anchor_unit(g);
-    int64_t n = EXB_PARTS * q->n;
+    int64_t n = EXB_PARTS * q->n, n_lane;
+    double most = exb_t_kernels()->anchored_rows(
+        q->m, n, q->a, q->rs, 0, q->x[0], EXB_IS_COMPLEX ? q->x[EXB_PARTS - 1] : NULL,
+        exb_anchor_sigma(g), q->h, q->l, &n_lane); /* not finite if a term is not */
     q->anchor = 0;
-    for (int64_t i = 0; i < q->m; i += EXB_ROW_GROUP) {
-        int64_t first = exb_least(i, q->m - EXB_ROW_GROUP);
-        exb_t_kernels()->anchored_rows(n, q->a + first / EXB_PARTS * q->rs, q->rs, 0, q->x[0],
-                                       EXB_IS_COMPLEX ? q->x[EXB_PARTS - 1] : NULL,
-                                       exb_anchor_sigma(g), group);
-        for (int r = 0; r < EXB_ROW_GROUP; r++) {
-            q->h[first + r] = group[r].sum; /* not finite if a term is not */
-            q->l[first + r] = group[r].c;
-        }
-        most = group[0].m > most ? group[0].m : most;
-        q->bound = exb_anchor_bound(unit, n, group[0].n_lane);
-    }
+    q->bound = exb_anchor_bound(exb_anchor_unit(g), n, n_lane);
     for (int64_t i = q->m; i % 8 != 0; i++)
         q->h[i] = q->l[i] = 0;
     return most;
@@ -119,16 +117,6 @@ static double sweep_rows(rows *q, int g)
 /* Floats are added up plainly. Each row's bound, which is 0 where all products are 0, takes the
  * place of its largest sum. */
 #if EXB_IS_S
-static void sum_rows_plainly(rows *q)
-{
-    for (int64_t i = 0; i < q->m; i += EXB_ROW_GROUP) {
-        int64_t first = exb_least(i, q->m - EXB_ROW_GROUP);
-        exb_t_kernels()->plain_rows(
-            EXB_OF_REALS, EXB_PARTS * q->n, q->a + first / EXB_PARTS * q->rs, q->rs, 0, q->x[0],
-            EXB_IS_COMPLEX ? q->x[EXB_PARTS - 1] : NULL, q->h + first, q->errors + first);
-    }
-}
-
 static bool sum_plainly(rows *q)
 {
     if (q->is_triangle)
@@ -140,8 +128,9 @@ static bool sum_plainly(rows *q)
         exb_t_kernels()->plain_sweep(exb_t(numbers)(q->conjugate), q->m, q->n, q->a, q->cs, q->x[0],
                                      q->h, q->errors);
     else
-        sum_rows_plainly(q);
-    for (int64_t i = 0; i < m; i++)
+        exb_t_kernels()->plain_rows(EXB_OF_REALS, q->m, EXB_PARTS * q->n, q->a, q->rs, 0, q->x[0],
+                                    EXB_IS_COMPLEX ? q->x[EXB_PARTS - 1] : NULL, q->h, q->errors);
+    for (int64_t i = 0; q->by_columns && i < m; i++)
         q->errors[i] = exb_plain_enclosure(q->h[i], q->errors[i], EXB_PARTS * q->n).e;
     q->anchor = 0;
     return true;

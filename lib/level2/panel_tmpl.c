@@ -73,12 +73,12 @@ static bool can_group(int64_t n)
 static void add_group(int64_t n, const lines *a, const exb_real *const *x, int *guess,
                       exb_t(value) *out)
 {
-    double s[EXB_ROW_GROUP], most[EXB_ROW_GROUP];
+    double s[EXB_ROW_GROUP], e[EXB_ROW_GROUP];
     (void)guess;
-    exb_t_kernels()->plain_rows(EXB_OF_REALS, n, a->p, a->step, a->growth, x[0],
-                                EXB_IS_COMPLEX ? x[EXB_PARTS - 1] : NULL, s, most);
+    exb_t_kernels()->plain_rows(EXB_OF_REALS, EXB_ROW_GROUP, n, a->p, a->step, a->growth, x[0],
+                                EXB_IS_COMPLEX ? x[EXB_PARTS - 1] : NULL, s, e);
     for (int r = 0; r < EXB_ROW_GROUP; r++) {
-        exb_enclosure v = exb_plain_enclosure(s[r], most[r], n),
+        exb_enclosure v = {s[r], 0, e[r], e[r] == 0},
                       *sum = &out[r / EXB_PARTS].part[r % EXB_PARTS];
         if (exb_plain_is_coarse(v))
             add_dot(n, line_of(a, r / EXB_PARTS).p, x[r % EXB_PARTS], sum);
@@ -111,16 +111,18 @@ static bool add_anchored(const exb_anchored *r, int g, int64_t n, exb_enclosure 
 static void add_group(int64_t n, const lines *a, const exb_real *const *x, int *guess,
                       exb_t(value) *out)
 {
-    exb_anchored group[EXB_ROW_GROUP];
+    double s[EXB_ROW_GROUP], c[EXB_ROW_GROUP];
+    int64_t n_lane;
     int g = (int)exb_least(*guess, EXB_ANCHOR_MAX_G);
-    exb_t_kernels()->anchored_rows(n, a->p, a->step, a->growth, x[0],
-                                   EXB_IS_COMPLEX ? x[EXB_PARTS - 1] : NULL, exb_anchor_sigma(g),
-                                   group);
+    double m = exb_t_kernels()->anchored_rows(EXB_ROW_GROUP, n, a->p, a->step, a->growth, x[0],
+                                              EXB_IS_COMPLEX ? x[EXB_PARTS - 1] : NULL,
+                                              exb_anchor_sigma(g), s, c, &n_lane);
     for (int r = 0; r < EXB_ROW_GROUP; r++) {
+        const exb_anchored found = {s[r], c[r], m, n_lane, c[r] - c[r] == 0};
         exb_enclosure *sum = &out[r / EXB_PARTS].part[r % EXB_PARTS];
-        if (!add_anchored(&group[r], g, n, sum)) {
+        if (!add_anchored(&found, g, n, sum)) {
             add_dot(n, line_of(a, r / EXB_PARTS).p, x[r % EXB_PARTS], sum);
-            *guess = exb_anchor_guess(group[r].m);
+            *guess = exb_anchor_guess(m);
         }
     }
 }

@@ -162,21 +162,22 @@ static problem part_of(const problem *p, int64_t first, int64_t m)
     return part;
 }
 
-/* Columns that are contiguous and short enough for lanes: of a small matrix's kernels. */
-static bool has_short_columns(const exb_pattern *t)
+/* Contiguous columns or rows that are short enough for lanes: of a small matrix's kernels. */
+static bool has_short_lines(const exb_pattern *t)
 {
     const exb_view *v = &t->piece[0].view;
-    return exb_pattern_is_general(t) && v->rs == 1 && v->drs == 0 && v->dcs == 0 &&
-           EXB_PARTS * t->n_cols <= 1 << EXB_ANCHOR_NU;
+    int64_t n = EXB_PARTS * t->n_cols, most = 1 << EXB_ANCHOR_NU;
+    return exb_pattern_is_general(t) && v->drs == 0 && v->dcs == 0 &&
+           (v->rs == 1 ? n <= most : v->cs == 1 && n <= most / EXB_PARTS);
 }
 
 /* The rows of a block as a small matrix, whose rows cost less beside their products; false if it is
  * not one of those that can be done so. */
-static bool columns_block(const problem *p, int64_t first, int m)
+static bool lines_block(const problem *p, int64_t first, int m)
 {
     _Static_assert(EXB_PARTS * (int)EXB_TALL_ROWS <= (int)EXB_TRIANGLE_ROWS, "computed at once");
     const exb_pattern *t = &p->a->pattern;
-    if (!has_short_columns(t))
+    if (!has_short_lines(t))
         return false;
     exb_view v = exb_view_from(t->piece[0].view, first, 0);
     exb_t(matrix) rows = {p->a->p,
@@ -267,7 +268,7 @@ static void row_block(void *ctx, int64_t block)
     int64_t first = p->begin + block * p->height;
     int m = (int)exb_least(p->height, p->end - first);
     if (p->method->filter) {
-        if (!columns_block(p, first, m) && !band_block(p, first, m))
+        if (!lines_block(p, first, m) && !band_block(p, first, m))
             filter_block(p, first, m);
         return;
     }
@@ -285,13 +286,14 @@ static double count_elements(const exb_pattern *t, int64_t n_rows)
     return width * (double)n_rows;
 }
 
-/* Tall blocks, whose columns are read in long runs, if there are enough for all threads. */
+/* Tall blocks, whose columns are read in long runs, if there are enough for all threads; fewer rows
+ * that lie by themselves, as one anchor is to fit all. */
 static int block_height(const problem *p, double work)
 {
     int64_t m = p->end - p->begin;
     int n_ranges = exb_partition_count(work, exb_tasks_of(m, EXB_PANEL_ROWS));
     int64_t blocks = exb_tasks_of(m / n_ranges, EXB_PANEL_ROWS);
-    const int64_t most = EXB_TALL_ROWS / EXB_PANEL_ROWS;
+    const int64_t most = p->a->pattern.piece[0].view.rs == 1 ? EXB_TALL_ROWS / EXB_PANEL_ROWS : 4;
     return EXB_PANEL_ROWS * (int)exb_least(exb_most(blocks, 1), most);
 }
 

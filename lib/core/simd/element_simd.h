@@ -113,3 +113,17 @@ typedef exb_v exb_reals;
 #define r_add_product v_add_product
 #endif
 enum { EXB_REALS = sizeof(exb_reals) / sizeof(exb_real) };
+typedef int64_t exb_real_bits __attribute__((vector_size(sizeof(exb_reals))));
+
+EXB_INLINE exb_reals r_abs(exb_reals a)
+{
+    const exb_reals zero = {0};
+    return (exb_reals)((exb_real_bits)a & ~(exb_real_bits)-zero);
+}
+
+EXB_INLINE exb_reals r_load(const exb_real *p)
+{
+    exb_reals v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}

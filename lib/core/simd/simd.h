@@ -249,6 +249,16 @@ EXB_INLINE double v_sum(exb_v a)
     return v_first(a);
 }
 
+/* The same of a[0], a[1], ..., EXB_LANES vectors, in turn. */
+EXB_INLINE exb_v v_sums(exb_v *a)
+{
+    v_transpose(a);
+    for (int half = EXB_LANES / 2; half > 0; half /= 2)
+        for (int i = 0; i < half; i++)
+            a[i] = v_add(a[i], a[i + half]);
+    return a[0];
+}
+
 /* The largest of lanes that are not negative; may drop a NaN. */
 EXB_INLINE double v_largest(exb_v m)
 {

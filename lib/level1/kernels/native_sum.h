@@ -33,7 +33,6 @@
 #include "core/kernel.h"
 #include "core/simd/element_simd.h"
 
-typedef int64_t exb_real_bits __attribute__((vector_size(sizeof(exb_reals))));
 enum { EXB_SUM_VECTORS = 2, EXB_SUM_BLOCK = EXB_SUM_VECTORS * EXB_REALS };
 
 /* The sum, if then no bit is set in `differ`. Of three terms c_0 is 1. */
