@@ -49,10 +49,11 @@ EXB_INLINE bool combine_many(int n_terms, int64_t n, const double *coef,
     if (*n_waiting > 0)
         --*n_waiting;
     else if (has_long(n_terms, coef)) {
-        if (coef[0] == 1 ? exb_sums_plainly(factors, EXB_PRODUCTS_ANY, true, n_terms - 1, n,
-                                            coef + 1, NULL, 0, 0, term + 1, *term, out)
-                         : exb_sums_plainly(factors, EXB_PRODUCTS_ANY, false, n_terms, n, coef,
-                                            NULL, 0, 0, term, NULL, out))
+        if (coef[0] == 1
+                ? exb_sums_plainly(factors, EXB_PRODUCTS_ANY, true, n_terms - 1, n, coef + 1, NULL,
+                                   0, 0, (const void *const *)(term + 1), *term, out)
+                : exb_sums_plainly(factors, EXB_PRODUCTS_ANY, false, n_terms, n, coef, NULL, 0, 0,
+                                   (const void *const *)term, NULL, out))
             return true;
         *n_waiting = 8;
     }
