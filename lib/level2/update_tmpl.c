@@ -21,11 +21,13 @@ enum {
 };
 
 /* The vectors u of a strip of rows as reals, the first of reals also in its own type; the largest
- * of each, both of a complex one at once, is negative until it has been asked for. */
+ * of each, both of a complex one at once, is negative until it has been asked for. line: where x
+ * is, since addresses that are computed in pairs are read slowly one by one. */
 typedef struct {
     int64_t first, n;
     int n_vectors;
     const exb_real *u;
+    const double *line[MOST_VECTORS];
     double x[MOST_VECTORS][EXB_GROUP], largest[MOST_VECTORS];
     exb_real copy[EXB_GROUP];
 } strip;
@@ -90,31 +92,25 @@ static void load_strip(const exb_t(rank_update) *p, int64_t first, int64_t n, st
     s->first = first;
     s->n = n;
     s->n_vectors = p->n_terms * EXB_PARTS;
+    for (int k = 0; k < s->n_vectors; k++)
+        s->line[k] = s->x[k];
     for (int t = 0; t < p->n_terms; t++)
         load_vector(&p->term[t], n, s, EXB_PARTS * t);
 }
 
-/* A product and its error, if that is exact; of floats there is none. */
-EXB_INLINE bool product_of(double a, double w, double *p, double *e)
-{
-    *e = 0;
-    *p = EXB_IS_S ? a * w : exb_two_prod(a, w, e);
-    if (exb_product_in_range(*p))
-        return true;
-    *e = 0;
-    return *p == 0 && (a == 0 || w == 0);
-}
-
-/* aw + bv, but for what two additions of low parts leave. */
+/* aw + bv, but for what two additions of low parts leave: of floats, whose products are exact,
+ * nothing. */
 EXB_INLINE void set_sum(coefficients *c, int k, double a, double w, double b, double v)
 {
-    double p, q, e, g, r, lost[2] = {0};
-    c->is_known &= product_of(a, w, &p, &e) & product_of(b, v, &q, &g);
-    c->high[k] = exb_two_sum(p, q, &r);
-    c->low[k] = r;
-    if (!EXB_IS_S) {
-        e = exb_two_sum(exb_two_sum(e, g, &lost[0]), r, &lost[1]);
-        c->high[k] = exb_two_sum(c->high[k], e, &c->low[k]);
+    double p = a * w, q = b * v, e, g, r, lost[2] = {0};
+    if (EXB_IS_S) {
+        c->high[k] = exb_two_sum(p, q, &c->low[k]);
+        c->is_known &= exb_fabs(c->high[k]) <= DBL_MAX;
+    } else {
+        c->is_known &= exb_exact_product(a, w, &p, &e) & exb_exact_product(b, v, &q, &g);
+        double h = exb_two_sum(p, q, &r);
+        double l = exb_two_sum(exb_two_sum(e, g, &lost[0]), r, &lost[1]);
+        c->high[k] = exb_two_sum(h, l, &c->low[k]);
     }
     c->error[k] = exb_fabs(lost[0]) + exb_fabs(lost[1]);
     c->is_exact &= c->error[k] == 0;
@@ -129,11 +125,12 @@ static void set_coefficients(const exb_t(rank_update) *p, int64_t j, coefficient
         exb_complex a = p->term[t].alpha, w = factor_w(&p->term[t], j);
         int k = EXB_PARTS * t;
         if (!EXB_IS_COMPLEX || p->term[t].alpha_is_real) {
-            c->is_known &= product_of(a.re, w.re, &c->high[k], &c->low[k]);
+            c->is_known &= exb_exact_product(a.re, w.re, &c->high[k], &c->low[k]);
+            c->high[k] = c->high[k] == 0 ? a.re * w.re : c->high[k]; /* with its sign */
             c->error[k] = 0;
         }
         if (EXB_IS_COMPLEX && p->term[t].alpha_is_real) {
-            c->is_known &= product_of(a.re, w.im, &c->high[k + 1], &c->low[k + 1]);
+            c->is_known &= exb_exact_product(a.re, w.im, &c->high[k + 1], &c->low[k + 1]);
             c->error[k + 1] = 0;
         } else if (EXB_IS_COMPLEX) {
             set_sum(c, k, a.re, w.re, -a.im, w.im);
@@ -144,7 +141,7 @@ static void set_coefficients(const exb_t(rank_update) *p, int64_t j, coefficient
 
 /* The kernel's update of a column; false if some elements are open, or all. */
 static bool update_by_kernel(strip *s, const coefficients *c, int64_t n, const double *const *x,
-                             const exb_real *a, exb_real *out)
+                             exb_real *a, exb_real *out)
 {
     double slack = 0, most = 0;
     for (int k = 0; k < s->n_vectors && (s->n_vectors > 1 || c->error[0] != 0); k++) {
@@ -246,7 +243,7 @@ static void update_column(const exb_t(rank_update) *p, strip *s, const coefficie
     const double *x[MOST_VECTORS];
     bool has_diagonal = p->is_hermitian && first <= j && j < first + n;
     for (int k = 0; k < s->n_vectors; k++)
-        x[k] = s->x[k] + EXB_PARTS * (first - s->first);
+        x[k] = s->line[k] + EXB_PARTS * (first - s->first);
     for (int64_t i = first - s->first; i < first - s->first + n && s->n_vectors == 1; i++)
         s->x[0][i] = s->u[i];
     int64_t diagonal = EXB_IS_COMPLEX && has_diagonal ? 2 * (j - first) + 1 : -1;
@@ -260,9 +257,10 @@ static void update_column(const exb_t(rank_update) *p, strip *s, const coefficie
             exb_stats_count(p->stats, 0, 1);
             l = at + EXB_PARTS - 1; /* all parts are decided */
         }
+    if (!all_certified)
+        memcpy(a, out, (size_t)(EXB_PARTS * n) * sizeof *a);
     if (diagonal >= 0)
-        out[diagonal] = 0;
-    memcpy(a, out, (size_t)(EXB_PARTS * n) * sizeof *a);
+        a[diagonal] = 0;
 }
 
 static exb_range rows_in_strip(const exb_t(rank_update) *p, const strip *s, int64_t j)

@@ -51,9 +51,9 @@ EXB_INLINE bool combine_many(int n_terms, int64_t n, const double *coef,
     else if (has_long(n_terms, coef)) {
         if (coef[0] == 1
                 ? exb_sums_plainly(factors, EXB_PRODUCTS_ANY, true, n_terms - 1, n, coef + 1, NULL,
-                                   0, 0, (const void *const *)(term + 1), *term, out)
+                                   0, 0, (const void *const *)(term + 1), *term, out, NULL)
                 : exb_sums_plainly(factors, EXB_PRODUCTS_ANY, false, n_terms, n, coef, NULL, 0, 0,
-                                   (const void *const *)term, NULL, out))
+                                   (const void *const *)term, NULL, out, NULL))
             return true;
         *n_waiting = 8;
     }
@@ -173,7 +173,7 @@ void exb_ti(linear)(const exb_t(linear) *l, int64_t begin, int64_t end, int64_t 
     for (int64_t i = begin, n; i < end; i += n) {
         if (EXB_HAVE_FMA && step > 1 && end - i >= EXB_SUM_BLOCK && --n_slow < 0) {
             int64_t from = i;
-            i = sum_in_place(l, i * l->n_parts, end * l->n_parts) / l->n_parts;
+            i = sum_in_place(l, i * l->n_parts, end * l->n_parts) >> (l->n_parts - 1);
             n_slow = i - from < step ? 8 : 0;
         }
         n = exb_least(end - i, step);
