@@ -119,15 +119,16 @@ EXB_SLOT(void, axpy, (int64_t n, EXB_SLOT_REAL alpha, const EXB_SLOT_REAL *x, EX
 /* Elements begin ... end - 1 of all outputs of a linear combination, `step` at a time. */
 EXB_SLOT(void, linear, (const struct EXB_SLOT_LINEAR *l, int64_t begin, int64_t end, int64_t step))
 
-/* out_i = RN(a_i + sum of (high_k + low_k) x_k,i) for n <= EXB_GROUP elements and 1, 2 or 4 terms,
- * NaN where that is not certified; |low_k| <= 2^-53 |high_k|; exact: the coefficients are,
- * otherwise the sum may be off by slack. No sum of |high_k x_k,i| is above `most`, of one term 0
- * will do. True if all are certified. out has room for EXB_GROUP. */
+/* a_i = RN(a_i + sum of (high_k + low_k) x_k,i) for n <= EXB_GROUP elements and 1, 2 or 4 terms, if
+ * true: all are certified. Otherwise a is as it was, and out has the sums, NaN where one is not
+ * certified. |low_k| <= 2^-53 |high_k|; x_k,i are numbers of the element's type; exact: the
+ * coefficients are, otherwise the sum may be off by slack. No sum of |high_k x_k,i| is above
+ * `most`, of one term 0 will do. out has room for EXB_GROUP. */
 EXB_SLOT(bool, update,
          (int n_terms, int64_t n, const double *high, const double *low, bool exact, double slack,
-          double most, const EXB_SLOT_REAL *const *x, const EXB_SLOT_REAL *a, EXB_SLOT_REAL *out))
+          double most, const double *const *x, EXB_SLOT_REAL *a, EXB_SLOT_REAL *out))
 
-/* The same in place, of one term, for column j of n_columns at a + j * lda with the exact
+/* The same of one term, for column j of n_columns at a + j * lda with the exact
  * coefficient high_j + low_j: RN(a_i + (high_j + low_j) x_i). Eight elements of which one is not
  * certified stay as they were, those from 8 g on with bit g of open_j. */
 EXB_SLOT(void, update_columns,

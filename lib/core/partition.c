@@ -16,6 +16,8 @@ void exb_partition_set_grain(int64_t n)
 
 exb_range exb_partition_range(int64_t n, int n_ranges, int i)
 {
+    if (n_ranges == 1) /* divisions take as long as short vectors */
+        return (exb_range){0, n};
     int64_t base = n / n_ranges, longer = n % n_ranges;
     int64_t begin = base * i + (i < longer ? i : longer);
     return (exb_range){begin, begin + base + (i < longer)};

@@ -6,7 +6,7 @@
  * (-x.im, x.re), whose second vector is x turned. A routine names its operands and the terms of its
  * outputs,
  *
- *   exb_p(linear) l = {.n = n};
+ *   exb_p(linear) l = exb_t(linear_of)(n);
  *   int ix = exb_t(linear_operand)(&l, x, incx), iy = exb_t(linear_operand)(&l, y, incy);
  *   exb_t(linear_output)(&l, iy, y);
  *   exb_t(linear_scaled)(&l, iy, alpha, false, ix);
@@ -53,6 +53,15 @@ void exb_p(linear_apply)(const exb_p(linear) *l);
  * vector of v's term k. */
 void exb_p(linear_resolve)(const exb_p(linear_vector) *v, int64_t n, const exb_real *const *term,
                            exb_real *out);
+
+/* Of n elements, without vectors: to clear these takes as long as some elements. */
+EXB_INLINE exb_p(linear) exb_t(linear_of)(int64_t n)
+{
+    exb_p(linear) l;
+    l.n = n;
+    l.n_vectors = 0;
+    return l;
+}
 
 /* Adds a vector of n elements in BLAS's order. Returns its number. */
 EXB_INLINE int exb_t(linear_operand)(exb_p(linear) *l, const exb_real *x, int64_t incx)

@@ -14,7 +14,7 @@ static EXB_NOINLINE void rotate_vectors(int64_t n, exb_real *x, int64_t incx, ex
     if (flag == -2)
         return;
     bool full = flag < 0, unit_diagonal = flag == 0;
-    exb_p(linear) l = {.n = n};
+    exb_p(linear) l = exb_t(linear_of)(n);
     int ix = exb_t(linear_operand)(&l, x, incx), iy = exb_t(linear_operand)(&l, y, incy);
     exb_t(linear_output)(&l, ix, x);
     exb_t(linear_output)(&l, iy, y);

@@ -100,7 +100,7 @@ static EXB_NOINLINE void axpy(int64_t n, exb_scalar alpha, bool conjugate, const
         update_vector(&p, axpy_contiguous);
         return;
     }
-    exb_p(linear) l = {.n = n};
+    exb_p(linear) l = exb_t(linear_of)(n);
     int ix = exb_t(linear_operand)(&l, x, incx), iy = exb_t(linear_operand)(&l, y, incy);
     exb_t(linear_output)(&l, iy, y);
     exb_t(linear_real)(&l, iy, 1, iy);
@@ -146,7 +146,7 @@ EXB_NOINLINE void exb_t(linear_axpby)(int64_t n, exb_complex a, bool conjugate, 
         update_vector(&p, scale_range);
         return;
     }
-    exb_p(linear) l = {.n = n};
+    exb_p(linear) l = exb_t(linear_of)(n);
     int iy = exb_t(linear_operand)(&l, y, incy), ix = iy;
     exb_t(linear_output)(&l, iy, y);
     if (has_x) {
@@ -177,7 +177,7 @@ void exb_entry(axpby)(int64_t n, exb_scalar alpha, const exb_real *x, int64_t in
 static EXB_NOINLINE void rot(int64_t n, exb_real *x, int64_t incx, exb_real *y, int64_t incy,
                              exb_real c, const exb_real *s, bool is_real)
 {
-    exb_p(linear) l = {.n = n};
+    exb_p(linear) l = exb_t(linear_of)(n);
     int ix = exb_t(linear_operand)(&l, x, incx), iy = exb_t(linear_operand)(&l, y, incy);
     exb_complex a = {s[0], is_real ? 0 : s[1]}, b = {-a.re, a.im};
     exb_t(linear_output)(&l, ix, x);
@@ -205,7 +205,7 @@ void exb_entry_mixed(rot)(int64_t n, exb_real *x, int64_t incx, exb_real *y, int
 #if EXB_IS_COMPLEX
 static EXB_NOINLINE void scale_vector(int64_t n, exb_scalar alpha, exb_real *x, int64_t incx)
 {
-    exb_p(linear) l = {.n = n};
+    exb_p(linear) l = exb_t(linear_of)(n);
     int ix = exb_t(linear_operand)(&l, x, incx);
     exb_t(linear_output)(&l, ix, x);
     exb_t(linear_scaled)(&l, ix, exb_scalar_value(alpha), false, ix);

@@ -20,14 +20,16 @@ enum {
     MOST_VECTORS = 4
 };
 
-/* The vectors u of a strip of rows as reals, where they lie or in x; the largest of each, both of a
- * complex one at once, is negative until it has been asked for. */
+/* The vectors u of a strip of rows as reals, the first of reals also in its own type; the largest
+ * of each, both of a complex one at once, is negative until it has been asked for. line: where x
+ * is, since addresses that are computed in pairs are read slowly one by one. */
 typedef struct {
     int64_t first, n;
     int n_vectors;
-    const exb_real *line[MOST_VECTORS];
-    exb_real x[MOST_VECTORS][EXB_GROUP];
-    double largest[MOST_VECTORS];
+    const exb_real *u;
+    const double *line[MOST_VECTORS];
+    double x[MOST_VECTORS][EXB_GROUP], largest[MOST_VECTORS];
+    exb_real copy[EXB_GROUP];
 } strip;
 
 /* The coefficients of a column, each but for an error. */
@@ -53,37 +55,35 @@ static exb_complex factor_w(const exb_t(rank1) *t, int64_t j)
     return conjugate_if(t->conjugate_w, exb_t(load)(exb_t(element)(t->w, j)));
 }
 
+/* NaN if one is. */
 static double largest_of(strip *s, int vector)
 {
     if (s->largest[vector] < 0) {
-        double most = 0;
-        for (int64_t i = 0; i < EXB_PARTS * s->n; i++) {
-            double m = __builtin_fabs((double)s->line[vector][i]);
-            most = m > most ? m : most;
-        }
-        s->largest[vector] = most;
+        int64_t n = EXB_PARTS * s->n;
+        s->largest[vector] =
+            exb_from_bits((uint64_t)exb_kernels_current()->d.peak(1, n, s->x[vector]));
     }
     return s->largest[vector];
 }
 
 static void load_vector(const exb_t(rank1) *t, int64_t n, strip *s, int vector)
 {
+    double *x = s->x[vector];
     s->largest[vector] = -1;
 #if EXB_IS_COMPLEX
-    exb_real *x = s->x[vector], *turned = s->x[vector + 1];
+    double *turned = s->x[vector + 1];
     for (int64_t i = 0; i < n; i++) {
         exb_complex u = factor_u(t, s->first + i);
-        x[2 * i] = turned[2 * i + 1] = (exb_real)u.re;
-        x[2 * i + 1] = (exb_real)u.im;
-        turned[2 * i] = (exb_real)-u.im;
+        x[2 * i] = turned[2 * i + 1] = u.re;
+        x[2 * i + 1] = u.im;
+        turned[2 * i] = -u.im;
     }
 #else
-    if (t->u.inc == 1) {
-        s->line[vector] = exb_t(element)(t->u, s->first);
-        return;
-    }
-    for (int64_t i = 0; i < n; i++)
-        s->x[vector][i] = exb_t(element)(t->u, s->first + i)[0];
+    s->u = t->u.inc == 1 ? exb_t(element)(t->u, s->first) : s->copy;
+    for (int64_t i = 0; i < n && s->u == s->copy; i++)
+        s->copy[i] = exb_t(element)(t->u, s->first + i)[0];
+    for (int64_t i = 0; i < n && s->n_vectors > 1; i++)
+        x[i] = s->u[i];
 #endif
 }
 
@@ -98,36 +98,22 @@ static void load_strip(const exb_t(rank_update) *p, int64_t first, int64_t n, st
         load_vector(&p->term[t], n, s, EXB_PARTS * t);
 }
 
-static void set_coefficient(coefficients *c, int k, exb_enclosure v)
+/* aw + bv, but for what two additions of low parts leave: of floats, whose products are exact,
+ * nothing. */
+EXB_INLINE void set_sum(coefficients *c, int k, double a, double w, double b, double v)
 {
-    c->high[k] = exb_two_sum(v.h, v.l, &c->low[k]);
-    c->error[k] = v.e;
-    c->is_exact = c->is_exact && v.exact;
-    c->is_known = c->is_known && exb_enclosure_is_finite(v);
-}
-
-/* A coefficient as a product and its error, where that is exact. */
-static bool set_product(coefficients *c, int k, double a, double w)
-{
-    double e, p = exb_two_prod(a, w, &e);
-    if (!exb_product_in_range(p))
-        return false;
-    c->high[k] = p;
-    c->low[k] = e;
-    c->error[k] = 0;
-    return true;
-}
-
-/* aw + bv; of floats, whose products are exact. */
-static void set_sum(coefficients *c, int k, double a, double w, double b, double v)
-{
-    if (!EXB_IS_S) {
-        set_coefficient(c, k, exb_affine_of(a, exb_enclosure_exact(w), b, v));
-        return;
+    double p = a * w, q = b * v, e, g, r, lost[2] = {0};
+    if (EXB_IS_S) {
+        c->high[k] = exb_two_sum(p, q, &c->low[k]);
+        c->is_known &= exb_fabs(c->high[k]) <= DBL_MAX;
+    } else {
+        c->is_known &= exb_exact_product(a, w, &p, &e) & exb_exact_product(b, v, &q, &g);
+        double h = exb_two_sum(p, q, &r);
+        double l = exb_two_sum(exb_two_sum(e, g, &lost[0]), r, &lost[1]);
+        c->high[k] = exb_two_sum(h, l, &c->low[k]);
     }
-    c->high[k] = exb_two_sum(a * w, b * v, &c->low[k]);
-    c->error[k] = 0;
-    c->is_known = c->is_known && exb_fabs(c->high[k]) <= DBL_MAX;
+    c->error[k] = exb_fabs(lost[0]) + exb_fabs(lost[1]);
+    c->is_exact &= c->error[k] == 0;
 }
 
 /* In place: a struct that is returned is read before its parts have been stored. */
@@ -137,23 +123,25 @@ static void set_coefficients(const exb_t(rank_update) *p, int64_t j, coefficient
     c->is_known = p->by_filter;
     for (int t = 0; t < p->n_terms; t++) {
         exb_complex a = p->term[t].alpha, w = factor_w(&p->term[t], j);
-        double ai = EXB_IS_COMPLEX ? a.im : 0;
-        int k = EXB_PARTS * t, last = k + EXB_PARTS - 1;
-        bool is_real = !EXB_IS_COMPLEX || p->term[t].alpha_is_real;
-        if (is_real && set_product(c, k, a.re, w.re) &&
-            (!EXB_IS_COMPLEX || set_product(c, last, a.re, w.im)))
-            continue;
-        set_sum(c, k, a.re, w.re, -ai, w.im);
-        if (!EXB_IS_COMPLEX && w.re == 0)
-            c->high[k] = a.re * w.re; /* with its sign, which enclosures do not keep */
-        if (EXB_IS_COMPLEX)
-            set_sum(c, last, a.re, w.im, ai, w.re);
+        int k = EXB_PARTS * t;
+        if (!EXB_IS_COMPLEX || p->term[t].alpha_is_real) {
+            c->is_known &= exb_exact_product(a.re, w.re, &c->high[k], &c->low[k]);
+            c->high[k] = c->high[k] == 0 ? a.re * w.re : c->high[k]; /* with its sign */
+            c->error[k] = 0;
+        }
+        if (EXB_IS_COMPLEX && p->term[t].alpha_is_real) {
+            c->is_known &= exb_exact_product(a.re, w.im, &c->high[k + 1], &c->low[k + 1]);
+            c->error[k + 1] = 0;
+        } else if (EXB_IS_COMPLEX) {
+            set_sum(c, k, a.re, w.re, -a.im, w.im);
+            set_sum(c, k + 1, a.re, w.im, a.im, w.re);
+        }
     }
 }
 
 /* The kernel's update of a column; false if some elements are open, or all. */
-static bool update_by_kernel(strip *s, const coefficients *c, int64_t n, const exb_real *const *x,
-                             const exb_real *a, exb_real *out)
+static bool update_by_kernel(strip *s, const coefficients *c, int64_t n, const double *const *x,
+                             exb_real *a, exb_real *out)
 {
     double slack = 0, most = 0;
     for (int k = 0; k < s->n_vectors && (s->n_vectors > 1 || c->error[0] != 0); k++) {
@@ -252,10 +240,12 @@ static void update_column(const exb_t(rank_update) *p, strip *s, const coefficie
                           int64_t first, int64_t n)
 {
     exb_real *a = exb_t(target_at)(&p->a, first, j), out[EXB_GROUP];
-    const exb_real *x[MOST_VECTORS];
+    const double *x[MOST_VECTORS];
     bool has_diagonal = p->is_hermitian && first <= j && j < first + n;
     for (int k = 0; k < s->n_vectors; k++)
         x[k] = s->line[k] + EXB_PARTS * (first - s->first);
+    for (int64_t i = first - s->first; i < first - s->first + n && s->n_vectors == 1; i++)
+        s->x[0][i] = s->u[i];
     int64_t diagonal = EXB_IS_COMPLEX && has_diagonal ? 2 * (j - first) + 1 : -1;
     if (diagonal >= 0)
         a[diagonal] = 1; /* it is not read: but a sum of 0 is one that the kernel leaves open */
@@ -267,9 +257,10 @@ static void update_column(const exb_t(rank_update) *p, strip *s, const coefficie
             exb_stats_count(p->stats, 0, 1);
             l = at + EXB_PARTS - 1; /* all parts are decided */
         }
+    if (!all_certified)
+        memcpy(a, out, (size_t)(EXB_PARTS * n) * sizeof *a);
     if (diagonal >= 0)
-        out[diagonal] = 0;
-    memcpy(a, out, (size_t)(EXB_PARTS * n) * sizeof *a);
+        a[diagonal] = 0;
 }
 
 static exb_range rows_in_strip(const exb_t(rank_update) *p, const strip *s, int64_t j)
@@ -291,7 +282,7 @@ static void update_together(const exb_t(rank_update) *p, strip *s, int64_t j, in
                             exb_range rows, const double *high, const double *low)
 {
     uint32_t open[COLUMNS];
-    const exb_real *u = s->line[0] + (rows.begin - s->first);
+    const exb_real *u = s->u + (rows.begin - s->first);
     int64_t m = rows.end - rows.begin;
     exb_t_kernels()->update_columns(m, n, high, low, u, exb_t(target_at)(&p->a, rows.begin, j),
                                     p->a.view.cs, open);

@@ -22,7 +22,7 @@ double exb_t(solver_norm)(const exb_t(solver) *s, const exb_real *x)
 void exb_t(solver_combine)(const exb_t(solver) *s, exb_real c, exb_real *y, exb_real a,
                            const exb_real *x, exb_real b, const exb_real *z)
 {
-    exb_t(linear) l = {.n = s->n};
+    exb_t(linear) l = exb_t(linear_of)(s->n);
     if (s->n == 0)
         return;
     int iy = exb_t(linear_operand)(&l, y, 1), ix = exb_t(linear_operand)(&l, x, 1);

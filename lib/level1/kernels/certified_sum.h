@@ -280,36 +280,57 @@ EXB_INLINE void exb_round_both(exb_v lo, exb_v hi, exb_real *out, exb_rounded_bi
 
 /* Decides all elements by the rounding test, if it can: numbers in the middle of the range, no
  * ties, no zeros, nothing exact. For these it takes a fraction of the time of what looks for these.
- * Not `updates`: there is no a. most: P, if the products are bounded; out has room for whole
- * vectors. */
+ * Not `updates`: there is no a. Otherwise out may be a, and `before` then takes what was there.
+ * most: P, if the products are bounded; x: vectors of doubles, if so, or of the element's type. */
 EXB_INLINE bool exb_sums_plainly(exb_factors f, exb_products known, bool updates, int n_terms,
                                  int64_t n, const double *high, const double *low, double slack,
-                                 double most, const exb_real *const *x, const exb_real *a,
-                                 exb_real *out)
+                                 double most, const void *const *x, const exb_real *a,
+                                 exb_real *out, exb_real *before)
 {
-    const unsigned all = (1u << EXB_LANES) - 1;
     exb_rounded_bits differ = {0};
     uint64_t bits[sizeof differ / 8];
     exb_v c[4], d[4], xi[4], ai = v_zero(), hi;
     exb_v base = v_set1((slack + most * (EXB_IS_S ? 0x1p-49 : 0x1p-96)) * (1 + 0x1p-49) +
                         2 * EXB_UNDERFLOW_LOSS);
+    const void *from[4]; /* known not to change */
+    exb_real last[EXB_LANES];
     unsigned missing = 0;
     for (int k = 0; k < n_terms; k++) {
+        from[k] = x[k];
         c[k] = v_set1(high[k]);
         d[k] = v_set1(f == EXB_TWO_PART_FACTORS ? low[k] : 0);
     }
-    for (int64_t i = 0; i < n; i += EXB_LANES) {
-        int64_t few = n - i;
+    int64_t i = 0;
+    for (; i + EXB_LANES <= n; i += EXB_LANES) {
         for (int k = 0; k < n_terms; k++)
-            xi[k] = v_load_up_to_real(x[k] + i, few);
+            xi[k] = known == EXB_PRODUCTS_BOUNDED ? v_load((const double *)from[k] + i)
+                                                  : v_load_real((const exb_real *)from[k] + i);
         if (updates)
-            ai = v_load_up_to_real(a + i, few);
+            ai = v_load_real(a + i);
+        if (before)
+            memcpy(before + i, a + i, EXB_LANES * sizeof *a);
         exb_v lo = exb_sum_interval(f, known, updates, n_terms, ai, c, d, base, xi, &hi);
-        unsigned lanes = few < EXB_LANES ? (1u << few) - 1 : all;
-        if (EXB_IS_S && few >= EXB_LANES)
+        if (EXB_IS_S)
             exb_round_both(lo, hi, out + i, &differ);
         else
-            missing |= lanes & ~v_same_real(lo, hi, out + i);
+            missing |= ((1u << EXB_LANES) - 1) & ~v_same_real(lo, hi, out + i);
+    }
+    if (i < n) {
+        for (int k = 0; k < n_terms; k++)
+            xi[k] = known == EXB_PRODUCTS_BOUNDED
+                        ? v_load_few((const double *)from[k] + i, n - i)
+                        : v_load_few_real((const exb_real *)from[k] + i, n - i);
+        if (updates)
+            ai = v_load_few_real(a + i, n - i);
+        exb_v lo = exb_sum_interval(f, known, updates, n_terms, ai, c, d, base, xi, &hi);
+        missing |= ((1u << (n - i)) - 1) & ~v_same_real(lo, hi, last);
+#pragma GCC unroll 8
+        for (int k = 0; k < EXB_LANES - 1; k++) /* calls of memcpy would take longer */
+            if (i + k < n) {
+                if (before)
+                    before[i + k] = a[i + k];
+                out[i + k] = last[k];
+            }
     }
     memcpy(bits, &differ, sizeof bits);
     for (size_t k = 0; EXB_IS_S && k < sizeof bits / 8; k++)

@@ -49,10 +49,11 @@ EXB_INLINE bool combine_many(int n_terms, int64_t n, const double *coef,
     if (*n_waiting > 0)
         --*n_waiting;
     else if (has_long(n_terms, coef)) {
-        if (coef[0] == 1 ? exb_sums_plainly(factors, EXB_PRODUCTS_ANY, true, n_terms - 1, n,
-                                            coef + 1, NULL, 0, 0, term + 1, *term, out)
-                         : exb_sums_plainly(factors, EXB_PRODUCTS_ANY, false, n_terms, n, coef,
-                                            NULL, 0, 0, term, NULL, out))
+        if (coef[0] == 1
+                ? exb_sums_plainly(factors, EXB_PRODUCTS_ANY, true, n_terms - 1, n, coef + 1, NULL,
+                                   0, 0, (const void *const *)(term + 1), *term, out, NULL)
+                : exb_sums_plainly(factors, EXB_PRODUCTS_ANY, false, n_terms, n, coef, NULL, 0, 0,
+                                   (const void *const *)term, NULL, out, NULL))
             return true;
         *n_waiting = 8;
     }
@@ -99,8 +100,8 @@ static void store(const exb_t(linear_vector) *v, int n_parts, int64_t begin, int
             p[i / n_parts * v->inc + i % n_parts] = out[i];
 }
 
-static void combine_group(const exb_t(linear_vector) *v, int64_t n, const exb_real *const *x,
-                          exb_real *out, int *n_waiting)
+static void combine_output(const exb_t(linear_vector) *v, int64_t n, const exb_real *const *x,
+                           exb_real *out, int *n_waiting)
 {
     const exb_real *term[EXB_LINEAR_TERMS];
     for (int k = 0; k < v->n_terms; k++)
@@ -148,27 +149,35 @@ static EXB_NOINLINE int64_t sum_in_place(const exb_t(linear) *l, int64_t at, int
 #undef SUMS
 }
 
-/* Where sums in place stop soon, as they do at zeros and ties, a few groups go without. */
-void exb_ti(linear)(const exb_t(linear) *l, int64_t begin, int64_t end, int64_t step)
+/* n elements from begin on, for which the buffers have room. */
+static EXB_NOINLINE void combine_group(const exb_t(linear) *l, int64_t begin, int64_t n,
+                                       int *n_waiting)
 {
     const exb_t(linear_vector) *v = l->vector;
     exb_real buffer[EXB_LINEAR_VECTORS][EXB_GROUP], out[EXB_LINEAR_VECTORS][EXB_GROUP];
     const exb_real *x[EXB_LINEAR_VECTORS];
+    for (int k = 0; k < l->n_vectors; k++)
+        x[k] = load_vector(&v[k], l->n_parts, begin, n, buffer[k]);
+    for (int k = 0; k < l->n_vectors; k++)
+        if (v[k].out)
+            combine_output(&v[k], n * l->n_parts, x, out[k], n_waiting);
+    for (int k = 0; k < l->n_vectors; k++)
+        if (v[k].out)
+            store(&v[k], l->n_parts, begin, n, out[k]);
+}
+
+/* Where sums in place stop soon, as they do at zeros and ties, a few groups go without. */
+void exb_ti(linear)(const exb_t(linear) *l, int64_t begin, int64_t end, int64_t step)
+{
     int n_waiting = 0, n_slow = 0;
     for (int64_t i = begin, n; i < end; i += n) {
-        if (EXB_HAVE_FMA && step > 1 && end - i >= (EXB_IS_S ? 1 : 2) * step && --n_slow < 0) {
+        if (EXB_HAVE_FMA && step > 1 && end - i >= EXB_SUM_BLOCK && --n_slow < 0) {
             int64_t from = i;
-            i = sum_in_place(l, i * l->n_parts, end * l->n_parts) / l->n_parts;
+            i = sum_in_place(l, i * l->n_parts, end * l->n_parts) >> (l->n_parts - 1);
             n_slow = i - from < step ? 8 : 0;
         }
         n = exb_least(end - i, step);
-        for (int k = 0; k < l->n_vectors; k++)
-            x[k] = load_vector(&v[k], l->n_parts, i, n, buffer[k]);
-        for (int k = 0; k < l->n_vectors; k++)
-            if (v[k].out)
-                combine_group(&v[k], n * l->n_parts, x, out[k], &n_waiting);
-        for (int k = 0; k < l->n_vectors; k++)
-            if (v[k].out)
-                store(&v[k], l->n_parts, i, n, out[k]);
+        if (n > 0)
+            combine_group(l, i, n, &n_waiting);
     }
 }

@@ -20,12 +20,12 @@ EXB_INLINE exb_sum add_term(exb_sum s, double high, double low, double x)
 }
 
 EXB_INLINE bool update_elements(int n_terms, int64_t n, const double *high, const double *low,
-                                bool exact, double slack, const exb_real *const *x,
-                                const exb_real *a, exb_real *out)
+                                bool exact, double slack, const double *const *x, const exb_real *a,
+                                exb_real *out)
 {
     double lo[EXB_GROUP], hi[EXB_GROUP];
-    const exb_real *x0 = x[0], *x1 = n_terms > 1 ? x[1] : NULL;
-    const exb_real *x2 = n_terms > 2 ? x[2] : NULL, *x3 = n_terms > 2 ? x[3] : NULL;
+    const double *x0 = x[0], *x1 = n_terms > 1 ? x[1] : NULL;
+    const double *x2 = n_terms > 2 ? x[2] : NULL, *x3 = n_terms > 2 ? x[3] : NULL;
     for (int64_t i = 0; i < n; i++) {
         double ai = a[i];
         exb_sum s = {.h = ai, .size = __builtin_fabs(ai), .inexact = !exact};
@@ -136,17 +136,24 @@ void exb_ti(update_columns)(int64_t n, int64_t n_columns, const double *high, co
 }
 
 EXB_INLINE bool update_terms(int n_terms, int64_t n, const double *high, const double *low,
-                             bool exact, double slack, double most, const exb_real *const *x,
-                             const exb_real *a, exb_real *out)
+                             bool exact, double slack, double most, const double *const *x,
+                             exb_real *a, exb_real *out)
 {
-    return exb_sums_plainly(EXB_TWO_PART_FACTORS, EXB_PRODUCTS_BOUNDED, true, n_terms, n, high, low,
-                            slack, most, x, a, out) ||
-           update_elements(n_terms, n, high, low, exact, slack, x, a, out);
+    if (exb_sums_plainly(EXB_TWO_PART_FACTORS, EXB_PRODUCTS_BOUNDED, true, n_terms, n, high, low,
+                         slack, most, (const void *const *)x, a, a, out))
+        return true;
+    if (update_elements(n_terms, n, high, low, exact, slack, x, out, a))
+        return true;
+    for (int64_t i = 0; i < n; i++) {
+        exb_real sum = a[i];
+        a[i] = out[i];
+        out[i] = sum;
+    }
+    return false;
 }
 
 bool exb_ti(update)(int n_terms, int64_t n, const double *high, const double *low, bool exact,
-                    double slack, double most, const exb_real *const *x, const exb_real *a,
-                    exb_real *out)
+                    double slack, double most, const double *const *x, exb_real *a, exb_real *out)
 {
     return n_terms == 1   ? update_terms(1, n, high, low, exact, slack, most, x, a, out)
            : n_terms == 2 ? update_terms(2, n, high, low, exact, slack, most, x, a, out)
