@@ -52,7 +52,7 @@ EXB_SLOT(void, anchor,
 EXB_SLOT(bool, brief,
          (exb_term term, int64_t n, const EXB_SLOT_REAL *x, exb_enclosure *v, EXB_SLOT_REAL *r))
 
-/* The largest magnitude of a term, rounded; a NaN may be dropped. */
+/* The largest magnitude of a term, rounded; a NaN may be dropped. Any n. */
 EXB_SLOT(double, largest,
          (exb_term term, int64_t n, const EXB_SLOT_REAL *x, const EXB_SLOT_REAL *y))
 

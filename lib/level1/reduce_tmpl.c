@@ -78,8 +78,10 @@ static double sweep_chunk(void *of, int g)
     int n_sums = c->parts == 1 ? 1 : c->term == EXB_TERM_XY ? 4 : 2;
     double most = 0;
     exb_t_kernels()->anchor(c->term, c->parts, c->n, c->x, c->y, exb_anchor_sigma(g), c->found);
-    for (int k = 0; k < n_sums; k++)
-        most = fmax(most, c->found[k].valid ? c->found[k].m : (double)INFINITY);
+    for (int k = 0; k < n_sums; k++) {
+        double m = c->found[k].valid ? c->found[k].m : (double)INFINITY;
+        most = m > most ? m : most;
+    }
     return most;
 }
 

@@ -80,20 +80,22 @@ static double sweep_columns(rows *q, int g)
 
 /* --- and whose rows are ------------------------------------------------------ */
 
-/* Of the first and the last row, and in between two of many; Inf, which fits no anchor, if one
+/* Of the first and the last row, and two in between of many; Inf, which fits no anchor, if one
  * would not do for all of these. */
 static double sample_rows(rows *q)
 {
     enum { MANY = 128 };
     const double spread = 0x1p12;
     double most = 0, least = DBL_MAX;
-    int64_t last = q->m / EXB_PARTS - 1;
-    for (int64_t i = 0; i <= last; i += last < MANY ? last : last / 3) {
+    int64_t last = q->m / EXB_PARTS - 1, n_steps = last < MANY ? 1 : 3;
+    for (int64_t i = 0; i <= n_steps; i++) {
+        const exb_real *a = q->a + i * last / n_steps * q->rs;
         double row = 0;
-        for (int k = 0; k < EXB_PARTS; k++)
-            row = fmax(row, exb_t_kernels()->largest(EXB_TERM_XY, EXB_PARTS * q->n,
-                                                     q->a + i * q->rs, q->x[k]));
-        most = fmax(most, row);
+        for (int k = 0; k < EXB_PARTS; k++) {
+            double term = exb_t_kernels()->largest(EXB_TERM_XY, EXB_PARTS * q->n, a, q->x[k]);
+            row = term > row ? term : row;
+        }
+        most = row > most ? row : most;
         least = row > 0 && row < least ? row : least;
     }
     return most > spread * least ? (double)INFINITY : most;

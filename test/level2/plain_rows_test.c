@@ -120,6 +120,13 @@ static void zeros_are_exact(NO_STATE)
                                             NULL, sum, e);
         for (int r = 0; r < EXB_ROW_GROUP; r++)
             assert_true(sum[r] == (r == 1 ? 0x1p-298 : 0) && (e[r] > 0) == (r == 1));
+        x[0][10] = a[row_at(1) + 10] = 3; /* where one of two vectors is 0 */
+        x[1][10] = 0;
+        exb_kernels_current()->s.plain_rows(EXB_OF_REALS, EXB_ROW_GROUP, 20, a, LDA, GROWTH, x[0],
+                                            x[1], sum, e);
+        for (int r = 0; r < EXB_ROW_GROUP; r++)
+            assert_true((e[r] > 0) == (r == 2));
+        x[0][10] = x[1][10] = 0x1p-149f;
     }
 }
 

@@ -103,9 +103,10 @@ EXB_INLINE void sum_float_rows(int parts, int64_t n, const float *a, int64_t lda
 #pragma GCC unroll 4
     for (int r = 0; r < EXB_ROW_GROUP; r++) {
         double size = v_sum(m[r]);
-        if (EXB_UNLIKELY(!(size >= 0x1p-100 && size <= FLT_MAX)))
-            size = (double)n * exb_ti(largest)(EXB_TERM_XY, n, row[r], r % parts == 0 ? x : y);
         sum[r] = v_sum(s[0][r]);
+        bool may_be_zero = parts == 2 && sum[r] == 0; /* size is of both vectors */
+        if (EXB_UNLIKELY(!(size >= 0x1p-100 && size <= FLT_MAX) || may_be_zero))
+            size = (double)n * exb_ti(largest)(EXB_TERM_XY, n, row[r], r % parts == 0 ? x : y);
         e[r] = size * loss;
     }
 }
