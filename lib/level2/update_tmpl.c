@@ -55,13 +55,20 @@ static exb_complex factor_w(const exb_t(rank1) *t, int64_t j)
     return conjugate_if(t->conjugate_w, exb_t(load)(exb_t(element)(t->w, j)));
 }
 
-/* NaN if one is. */
+/* The largest of those that are finite: what the others are in is decided elsewhere. */
 static double largest_of(strip *s, int vector)
 {
     if (s->largest[vector] < 0) {
         int64_t n = EXB_PARTS * s->n;
-        s->largest[vector] =
-            exb_from_bits((uint64_t)exb_kernels_current()->d.peak(1, n, s->x[vector]));
+        double most = exb_from_bits((uint64_t)exb_kernels_current()->d.peak(1, n, s->x[vector]));
+        if (!(most <= DBL_MAX)) {
+            most = 0;
+            for (int64_t i = 0; i < n; i++) {
+                double m = exb_fabs(s->x[vector][i]);
+                most = m <= DBL_MAX && m > most ? m : most;
+            }
+        }
+        s->largest[vector] = most;
     }
     return s->largest[vector];
 }

@@ -93,6 +93,31 @@ static void ties_and_zeros(NO_STATE)
     }
 }
 
+/* Re alpha y = high + low + lost, lost the error of an addition of low parts, and a so that half of
+ * lost decides on which side of a midpoint the sum is. */
+static void coefficients_of_three_parts(NO_STATE)
+{
+    static const double cases[][5] = {
+        {0x1.cfdf800757168p+0, -0x1.e6e3142b9c117p+0, 0x1.2f21bbc9569d9p+1, -0x1.f3d3977058455p+0,
+         0x1.451e423f3329cp-55},
+        {0x1.9e99aa5f36ee6p+0, -0x1.ff98b830dcc97p+0, 0x1.3c77d3fe2135ap+1, -0x1.ffd375c1949edp+0,
+         0x1.ddeb891644e00p-62},
+        {0x1.84e8eba29ffddp+0, -0x1.ffffffc27a005p+0, 0x1.51062e4998216p+1, -0x1.ffffffb84de4dp+0,
+         0x1.9050984800000p-76},
+        {0x1.fc89dde6e8b8ep+0, -0x1.ffffb87279a3fp+0, 0x1.01be782d38391p+1, -0x1.ffff9ff406353p+0,
+         0x1.e131bf4908000p-68},
+    };
+    for (int k = 0; k < 4 * N_ROUTINES; k++) {
+        const double *t = cases[k % 4];
+        fuzz_case c = start(routines[k / 4]);
+        c.alpha = (test_number){t[0], t[1]};
+        set_y(&c, (test_number){t[2], t[3]});
+        for (int i = 1; i < ROWS; i++)
+            set_row(&c, i, (test_number){1, 0}, (test_number){t[4], 0.25});
+        free(check(&c));
+    }
+}
+
 static double power(test_random *r, int least, int most)
 {
     return random_sign(r) * power_of_two((int)random_between(r, least, most));
@@ -339,4 +364,5 @@ static void one_float_term(NO_STATE)
         }
 }
 
-TESTS(ties_and_zeros, any_exponents, one_term_of_any_kind, one_float_term)
+TESTS(ties_and_zeros, coefficients_of_three_parts, any_exponents, one_term_of_any_kind,
+      one_float_term)
