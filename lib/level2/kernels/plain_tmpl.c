@@ -68,6 +68,20 @@ EXB_INLINE int64_t add_float_rows(int parts, int64_t n, const float *const *row,
     return i;
 }
 
+/* No product of a and x is other than 0. */
+static bool are_zeros(int64_t n, const float *a, const float *x)
+{
+    const exb_reals zero = {0};
+    exb_real_bits any = {0};
+    int64_t i = 0;
+    for (; i + EXB_REALS <= n; i += EXB_REALS)
+        any |= (exb_real_bits)((r_load(a + i) != zero) & (r_load(x + i) != zero));
+    bool found = v_any_nonzero((exb_v)any);
+    for (; i < n; i++)
+        found |= (a[i] != 0) & (x[i] != 0);
+    return !found;
+}
+
 /* Each of N = n / EXB_REALS terms of a lane, the addition of s[0] and s[1], up to two terms more
  * and up to three levels of v_sum lose at most u = 2^-53 times what the lanes come to then, which
  * all together is at most T, the sum of the magnitudes: e = (N + 6) u T. The computed T is smaller
@@ -104,9 +118,11 @@ EXB_INLINE void sum_float_rows(int parts, int64_t n, const float *a, int64_t lda
     for (int r = 0; r < EXB_ROW_GROUP; r++) {
         double size = v_sum(m[r]);
         sum[r] = v_sum(s[0][r]);
-        bool may_be_zero = parts == 2 && sum[r] == 0; /* size is of both vectors */
-        if (EXB_UNLIKELY(!(size >= 0x1p-100 && size <= FLT_MAX) || may_be_zero))
-            size = (double)n * exb_ti(largest)(EXB_TERM_XY, n, row[r], r % parts == 0 ? x : y);
+        const float *other = r % parts == 0 ? x : y;
+        if (EXB_UNLIKELY(sum[r] == 0) && are_zeros(n, row[r], other))
+            size = 0; /* which may have been of both vectors */
+        else if (EXB_UNLIKELY(!(size >= 0x1p-100 && size <= FLT_MAX)))
+            size = (double)n * exb_ti(largest)(EXB_TERM_XY, n, row[r], other);
         e[r] = size * loss;
     }
 }
