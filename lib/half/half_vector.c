@@ -43,15 +43,17 @@ static void sum_rows(const work *w, const exb_half_vectors *a, double *s, double
 {
     const exb_numbers of = a->kind == EXB_BF16 ? EXB_OF_B : EXB_OF_H;
     int64_t whole = exb_round_up(a->n, 8);
-    bool by_group = a->n >= EXB_ROW_GROUP;
+    bool by_rows = a->vs != 1, is_group = a->n >= EXB_ROW_GROUP;
     memset(s, 0, (size_t)whole * sizeof *s);
     memset(e, 0, (size_t)whole * sizeof *e);
-    if (a->vs == 1)
+    if (!by_rows)
         exb_t_kernels()->plain_sweep(of, a->n, a->k, a->p, a->ls, w->x, s, e);
-    for (int64_t i = 0; a->vs != 1 && i < (by_group ? 1 : a->n); i++) /* of few: one, repeatedly */
-        exb_t_kernels()->plain_rows(of, by_group ? a->n : EXB_ROW_GROUP, a->k, a->p + i * a->vs,
-                                    by_group ? a->vs : 0, 0, w->x, NULL, s + i, e + i);
-    for (int64_t i = 0; a->vs == 1 && i < whole; i++)
+    else if (is_group)
+        exb_t_kernels()->plain_rows(of, a->n, a->k, a->p, a->vs, 0, w->x, NULL, s, e);
+    for (int64_t i = 0; by_rows && !is_group && i < a->n; i++) /* of few: one, several times */
+        exb_t_kernels()->plain_rows(of, EXB_ROW_GROUP, a->k, a->p + i * a->vs, 0, 0, w->x, NULL,
+                                    s + i, e + i);
+    for (int64_t i = 0; !by_rows && i < whole; i++)
         e[i] = exb_plain_enclosure(s[i], e[i], a->k).e;
 }
 

@@ -22,7 +22,7 @@ enum {
 
 /* The vectors u of a strip of rows as reals, the first of reals also in its own type; the largest
  * of each, both of a complex one at once, is negative until it has been asked for. line: where x
- * is, since addresses that are computed in pairs are read slowly one by one. */
+ * is; small calls take longer without. */
 typedef struct {
     int64_t first, n;
     int n_vectors;

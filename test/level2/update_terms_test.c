@@ -94,7 +94,7 @@ static void ties_and_zeros(NO_STATE)
 }
 
 /* Re alpha y = high + low + lost, lost the error of an addition of low parts, and a so that half of
- * lost decides on which side of a midpoint the sum is. */
+ * lost decides on which side of a midpoint the sum is; also beside a row that is not finite. */
 static void coefficients_of_three_parts(NO_STATE)
 {
     static const double cases[][5] = {
@@ -107,13 +107,15 @@ static void coefficients_of_three_parts(NO_STATE)
         {0x1.fc89dde6e8b8ep+0, -0x1.ffffb87279a3fp+0, 0x1.01be782d38391p+1, -0x1.ffff9ff406353p+0,
          0x1.e131bf4908000p-68},
     };
-    for (int k = 0; k < 4 * N_ROUTINES; k++) {
+    for (int k = 0; k < 8 * N_ROUTINES; k++) {
         const double *t = cases[k % 4];
-        fuzz_case c = start(routines[k / 4]);
+        fuzz_case c = start(routines[k / 8]);
         c.alpha = (test_number){t[0], t[1]};
         set_y(&c, (test_number){t[2], t[3]});
         for (int i = 1; i < ROWS; i++)
             set_row(&c, i, (test_number){1, 0}, (test_number){t[4], 0.25});
+        if (k % 8 >= 4)
+            c.operand[OPERAND_X].v[ROWS - 1].re = NAN;
         free(check(&c));
     }
 }

@@ -1,6 +1,7 @@
 /* Plain sums of products of floats in doubles, many rows at once, and the largest magnitude that
  * each of them had or a bound of what they lost (plain.h): a product of two floats is a double. The
- * matrix may have numbers of 16 bits, which are floats. Types: s. */
+ * matrix may have numbers of 16 bits, which are floats.
+ * Types: s. */
 #include "core/arith/plain.h"
 #include "core/simd/element_simd.h"
 
